@@ -1,0 +1,1 @@
+"""Picture to board and back: lens, pose, painted lines, what each piece looks like here."""

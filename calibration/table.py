@@ -1,0 +1,1 @@
+"""The table folder: everything about one physical table and its camera (docs/table-folder.md)."""

@@ -1,0 +1,1 @@
+"""Timers, buzzers and buttons. Optional: no match ever needs one."""

@@ -1,0 +1,1 @@
+"""What was seen, and what the rulebook says of it. Pure: no clock, file, camera or numpy."""

@@ -1,0 +1,117 @@
+"""A board as its `board.toml` describes it: pure values, no file access (see docs/table-folder.md)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from rules.geometry import Point, Seat
+
+
+class Shape(StrEnum):
+    DISC = "disc"
+    RING = "ring"
+    PEG = "peg"
+    STICK = "stick"
+    SQUARE = "square"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A drawn line by its centre line: a polyline, or a circle where `radius_mm` is given."""
+
+    id: str
+    colour: str
+    width_mm: float
+    points: tuple[Point, ...] = ()
+    centre: Point | None = None
+    radius_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """A named part of the surface: a polygon, or a disc, or (with `corner`) a quarter disc."""
+
+    id: str
+    kind: str
+    seat: Seat | None = None
+    polygon: tuple[Point, ...] = ()
+    centre: Point | None = None
+    radius_mm: float | None = None
+    corner: str | None = None
+    bounded_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pocket:
+    id: str
+    centre: Point
+    radius_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lattice:
+    """A grid of places; `origin` is the place (0, 0) at the S-W corner."""
+
+    id: str
+    cols: int
+    rows: int
+    pitch_x_mm: float
+    pitch_y_mm: float
+    origin: Point
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceSpec:
+    """A kind and colour of piece. `thickness_mm` is its top above the surface."""
+
+    kind: str
+    colour: str
+    shape: Shape
+    diameter_mm: float
+    thickness_mm: float
+    hole_mm: float = 0.0
+    length_mm: float = 0.0
+    rgb: tuple[int, int, int] = (128, 128, 128)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fiducial:
+    dictionary: str
+    id: int
+    centre: Point
+    z_mm: float
+    size_mm: float
+    yaw_deg: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """One physical board: the surface between the cushions and all that is drawn or stands on it."""
+
+    game: str
+    name: str
+    width_mm: float
+    height_mm: float
+    border_width_mm: float
+    border_height_mm: float
+    lines: tuple[Line, ...] = ()
+    zones: tuple[Zone, ...] = ()
+    pockets: tuple[Pocket, ...] = ()
+    lattices: tuple[Lattice, ...] = ()
+    pieces: tuple[PieceSpec, ...] = ()
+    fiducials: tuple[Fiducial, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    def piece(self, kind: str, colour: str) -> PieceSpec:
+        """The spec of a kind and colour of piece; KeyError where the board has none such."""
+        for spec in self.pieces:
+            if (spec.kind, spec.colour) == (kind, colour):
+                return spec
+        raise KeyError(f"{self.name or self.game} has no {colour} {kind}")
+
+    def line(self, id: str) -> Line:
+        """The drawn line `id`; KeyError where the board has none such."""
+        for line in self.lines:
+            if line.id == id:
+                return line
+        raise KeyError(f"{self.name or self.game} has no line {id!r}")

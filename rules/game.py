@@ -1,0 +1,94 @@
+"""What a game owes the referee, and what a log is made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from rules.board import Board
+from rules.decisions import Decision
+from rules.facts import Fact
+from rules.geometry import Seat
+from rules.rulings import Outcome, Ruling, RulingId, Scoreboard
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    seat: Seat
+    name: str = ""
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What was agreed before the match: the board, who sits where, and the game's named options."""
+
+    game: str
+    board: Board
+    players: tuple[Player, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One clause of a rulebook: its id, what it says in our words, and where it comes from."""
+
+    code: str
+    section: str
+    words: str
+    exceptions: str = ""
+
+
+class Game(Protocol[S]):
+    """A game's rules. `judge` says what the rulebook says, `advance` what then stands.
+
+    They are separate because the referee stands between them: a game never learns of overrules.
+    Neither ever raises for a fact it did not expect: an impossible board is described, not refused.
+    """
+
+    name: str
+    title: str
+
+    def start(self, setup: Setup) -> S: ...
+    def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]: ...
+    def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S: ...
+    def answer(self, state: S, question: str, answer: str) -> tuple[Ruling, ...]: ...
+    def score(self, state: S) -> Mapping[str, int]: ...
+    def outcome(self, state: S) -> Outcome | None: ...
+    def scoreboard(self, state: S) -> Scoreboard: ...
+    def clauses(self) -> tuple[Clause, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of the match log. `evidence` names pictures and clips kept beside the log."""
+
+    seq: int
+    at_ms: float
+    body: Fact | Decision
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step(Generic[S]):
+    """One fact as it stands after all decisions, its rulings, and the state that follows."""
+
+    seq: int
+    fact: Fact
+    rulings: tuple[Ruling, ...]
+    ids: tuple[RulingId, ...]
+    state: S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Generic[S]):
+    """The fold of a log. `to_review` are the seqs of decisions that no longer fit what they decided on."""
+
+    start: S
+    steps: tuple[Step[S], ...]
+    to_review: tuple[int, ...] = ()
+
+    @property
+    def state(self) -> S:
+        return self.steps[-1].state if self.steps else self.start

@@ -1,0 +1,1 @@
+"""The games, one module or folder each. Only `rules.registry` opens them."""

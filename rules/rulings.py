@@ -1,0 +1,138 @@
+"""What the rulebook says of a fact: values, never exceptions."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from rules.geometry import Point
+
+
+class Standing(StrEnum):
+    """How a ruling stands."""
+
+    FIRM = "firm"
+    OPEN = "open"  # too close to call, or unknown: the referee is asked
+    OVERRULED = "overruled"
+
+
+class RulingKind(StrEnum):
+    """What a ruling is about, for its colour on the page and its weight in a review."""
+
+    NOTE = "note"
+    TURN = "turn"
+    POCKET = "pocket"
+    FOUL = "foul"
+    PENALTY = "penalty"
+    PLACE = "place"
+    WIN = "win"
+    REFUSED = "refused"
+    QUESTION = "question"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RulingId:
+    """Which ruling: the log entry it rests on, its clause, and the how-manieth of that clause there."""
+
+    seq: int
+    code: str
+    nth: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.seq}/{self.code}/{self.nth}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer to an open question, and what would follow from it, in words."""
+
+    key: str
+    words: str
+    consequence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What the referee is asked, because the measurement cannot tell and the outcomes differ."""
+
+    key: str
+    words: str
+    answers: tuple[Answer, ...]
+    piece: str | None = None
+    line: str | None = None
+    at: Point | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """One clause applied. `code` is the rulebook's own id and never changes its meaning.
+
+    `side` is whom it concerns; `words` say it to a player; `margin_mm` (or `margin_ms`) is how clear
+    the call was and `error_mm` (one standard deviation) how well it was measured, where it was a
+    matter of measurement. `pieces` names what it is about; `effect` is the game's own value that
+    `advance` applies.
+    """
+
+    code: str
+    words: str
+    kind: RulingKind = RulingKind.NOTE
+    side: str | None = None
+    standing: Standing = Standing.FIRM
+    pieces: tuple[str, ...] = ()
+    margin_mm: float | None = None
+    error_mm: float | None = None
+    margin_ms: float | None = None
+    error_ms: float | None = None
+    question: Question | None = None
+    effect: object = None
+    cites: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a match ended."""
+
+    winner: str | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What must be done next on the table, by hand: "put a blue puck here"."""
+
+    words: str
+    kind: str = ""
+    colour: str = ""
+    at: Point | None = None
+    tolerance_mm: float = 5.0
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """Something a person may declare now with one tap, and the fact's `what` and `value`."""
+
+    what: str
+    words: str
+    side: str | None = None
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideScore:
+    """One side's line on the scoreboard: `items` are (label, value) in reading order."""
+
+    side: str
+    name: str
+    colour: str
+    items: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoreboard:
+    """All that a page says of a state: whose turn, in what phase, what is to be done, what may be said."""
+
+    phase: str
+    headline: str
+    turn: str | None = None
+    sides: tuple[SideScore, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    announcements: tuple[Announcement, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""Composition: command line, match log, the running match, the simulated table."""
