@@ -1,4 +1,4 @@
-"""A board as its `board.toml` describes it: pure values, no file access (see docs/table-folder.md)."""
+"""A board as its `board.toml` describes it: pure values, no file access (docs/table-folder.md)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -86,7 +86,7 @@ class Fiducial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """One physical board: the surface between the cushions and all that is drawn or stands on it."""
+    """One physical board: the surface between the cushions and all that is drawn or stands there."""
 
     game: str
     name: str

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rules.facts import Fact
-from rules.rulings import Ruling, RulingId
+from rules.rulings import Question, Ruling, RulingId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +39,18 @@ class Overrule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """The referee's answer to an open question that the step of entry `seq` asked."""
+    """The referee's answer to an open question that the step of entry `seq` asked.
+
+    `was` is the question as it was asked; where it has become another since, the answer does not
+    count and goes to review. None: whatever is asked there under that key.
+    """
 
     seq: int
     question: str
     answer: str
     reason: str = ""
     by: str = ""
+    was: Question | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,7 +126,7 @@ class HandLeft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """Nothing has moved for the rest time, no hand is over the surface; `pieces` is all that lies there."""
+    """Nothing has moved for the rest time, no hand is over the surface; `pieces` all that lies there."""
 
     at_ms: float
     pieces: tuple[Piece, ...]
@@ -164,7 +164,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filled:
-    """A place of a lattice holds what it did not hold before. `place` is "holes:3,4", "edges:h:0,2", …"""
+    """A place of a lattice holds what it did not hold before: "holes:3,4", "edges:h:0,2", …"""
 
     at_ms: float
     place: str

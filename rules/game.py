@@ -45,6 +45,12 @@ class Game(Protocol[S]):
 
     They are separate because the referee stands between them: a game never learns of overrules.
     Neither ever raises for a fact it did not expect: an impossible board is described, not refused.
+    `start` raises ValueError for a setup the rulebook refuses, and names what is allowed.
+
+    A ruling that is OPEN carries a question. When the referee answers it, the engine takes the
+    state that `advance` made of the OPEN ruling, asks `answer` for the rulings that replace all
+    OPEN ones of that fact (firm ones stay), and calls `advance` once more, with that state, the
+    same fact and only those new rulings.
     """
 
     name: str
@@ -71,19 +77,41 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replied:
+    """A question that was answered: the ruling that asked it, and the decision that answered."""
+
+    seq: int
+    id: RulingId
+    asked: Ruling
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Generic[S]):
-    """One fact as it stands after all decisions, its rulings, and the state that follows."""
+    """One fact as it stands after all decisions, its rulings, and the state that follows.
+
+    `seq` is that of the entry which brought the fact (for an inserted fact, of the `Insert`).
+    `rulings` are those that stand, and those the referee waived, marked OVERRULED; `ids` names
+    them, `judged` is what the rulebook said in their place, and `overruled_by` the decision that
+    changed it (None: nobody did). `replies` are the questions of this step that were answered.
+    `fault` is not empty where the game failed on this fact or on an earlier one; nothing is ruled
+    from there on.
+    """
 
     seq: int
     fact: Fact
     rulings: tuple[Ruling, ...]
     ids: tuple[RulingId, ...]
     state: S
+    judged: tuple[Ruling, ...] = ()
+    overruled_by: tuple[int | None, ...] = ()
+    replies: tuple[Replied, ...] = ()
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Generic[S]):
-    """The fold of a log. `to_review` are the seqs of decisions that no longer fit what they decided on."""
+    """The fold of a log. `to_review` are decisions that no longer fit what they decided on, by seq."""
 
     start: S
     steps: tuple[Step[S], ...]

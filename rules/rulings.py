@@ -30,7 +30,7 @@ class RulingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class RulingId:
-    """Which ruling: the log entry it rests on, its clause, and the how-manieth of that clause there."""
+    """Which ruling: the log entry it rests on, its clause, the how-manieth of that clause there."""
 
     seq: int
     code: str
@@ -65,10 +65,10 @@ class Question:
 class Ruling:
     """One clause applied. `code` is the rulebook's own id and never changes its meaning.
 
-    `side` is whom it concerns; `words` say it to a player; `margin_mm` (or `margin_ms`) is how clear
-    the call was and `error_mm` (one standard deviation) how well it was measured, where it was a
-    matter of measurement. `pieces` names what it is about; `effect` is the game's own value that
-    `advance` applies.
+    `side` is whom it concerns; `words` say it to a player; `margin_mm` (or `margin_ms`) is how
+    clear the call was and `error_mm` (one standard deviation) how well it was measured, where it
+    was a matter of measurement. `pieces` names what it is about; `effect` is the game's own value
+    that `advance` applies.
     """
 
     code: str
@@ -128,7 +128,7 @@ class SideScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoreboard:
-    """All that a page says of a state: whose turn, in what phase, what is to be done, what may be said."""
+    """All that a page says of a state: whose turn, what phase, what is to be done or may be said."""
 
     phase: str
     headline: str
