@@ -15,9 +15,7 @@ from rules.board import Board, Fiducial, Lattice, Line, PieceSpec, Pocket, Shape
 from rules.geometry import Point, Seat
 
 T = TypeVar("T")
-_PARTS = frozenset(
-    "game name units surface border line zone pocket lattice piece fiducial".split()
-)
+_PARTS = frozenset("game name units surface border line zone pocket lattice piece fiducial".split())
 _CORNERS = ("SW", "SE", "NE", "NW")
 
 
@@ -181,7 +179,9 @@ def _line(part: _Part) -> Line:
     id, colour, width = part.text("id"), part.text("colour", "black"), part.length("width")
     if part.has("radius") or part.has("centre"):
         if part.has("points"):
-            raise BoardError(part.key("points"), "a line has points, or centre and radius: not both")
+            raise BoardError(
+                part.key("points"), "a line has points, or centre and radius: not both"
+            )
         centre, radius = part.point("centre"), part.length("radius")
         return Line(id=id, colour=colour, width_mm=width, centre=centre, radius_mm=radius)
     return Line(id=id, colour=colour, width_mm=width, points=part.points("points", 2))
@@ -200,7 +200,9 @@ def _zone(part: _Part, lines: set[str]) -> Zone:
             raise BoardError(part.key("bounded_by"), f"there is no line {name!r}")
     disc = part.has("centre") or part.has("radius")
     if disc and part.has("polygon"):
-        raise BoardError(part.key("polygon"), "a zone has a polygon, or centre and radius: not both")
+        raise BoardError(
+            part.key("polygon"), "a zone has a polygon, or centre and radius: not both"
+        )
     return Zone(
         id=part.text("id"),
         kind=part.text("kind"),
@@ -214,9 +216,7 @@ def _zone(part: _Part, lines: set[str]) -> Zone:
 
 
 def _pocket(part: _Part) -> Pocket:
-    return Pocket(
-        id=part.text("id"), centre=part.point("centre"), radius_mm=part.length("radius")
-    )
+    return Pocket(id=part.text("id"), centre=part.point("centre"), radius_mm=part.length("radius"))
 
 
 def _lattice(part: _Part) -> Lattice:

@@ -68,9 +68,7 @@ def find_markers(picture: NDArray[np.uint8], board: Board) -> Landmarks | NotFou
     asked = len(board.fiducials)
     if len(found) < min(3, asked) or not found:
         return NotFound(f"saw {len(found)} of {asked} corner markers: {sorted(found)}")
-    return Landmarks(
-        places_mm=np.concatenate(places), pixels=np.concatenate(pixels), error_px=0.3
-    )
+    return Landmarks(places_mm=np.concatenate(places), pixels=np.concatenate(pixels), error_px=0.3)
 
 
 def clicked_corners(board: Board, corners: Mapping[str, Sequence[float]]) -> Landmarks | NotFound:

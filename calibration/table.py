@@ -16,7 +16,7 @@ from calibration.camera_file import read_lens
 from calibration.damage import TableDamaged
 from calibration.landmarks import Landmarks, clicked_corners, find_markers
 from calibration.paint import PaintedLine, as_drawn
-from calibration.pose import PoseError, first_pose
+from calibration.pose import PoseError, PoseFit, first_pose, refine_pose
 from rules.board import Board
 from rules.geometry import Point
 
@@ -69,18 +69,19 @@ def load_table(folder: Path | str) -> Table:
     lens = read_lens(place / "camera.json")
     empty = _read_picture(place / "empty.jpg", lens)
     marks = _landmarks(place, board, empty)
-    camera = first_pose(lens, marks)
-    if not isinstance(camera, Camera):
-        raise TableDamaged(place / "empty.jpg", camera.reason, "take the empty picture again")
-    loose = np.diag([1e-7] * 3 + [1e-2] * 3)
+    first = first_pose(lens, marks)
+    if not isinstance(first, Camera):
+        raise TableDamaged(place / "empty.jpg", first.reason, "take the empty picture again")
+    fit = refine_pose(empty, first, board, marks)
+    if not isinstance(fit, PoseFit):
+        remedy = "check that board.toml, camera.json and empty.jpg are of this table"
+        raise TableDamaged(place / "empty.jpg", fit.reason, remedy)
     return Table(
         folder=place,
         board=board,
-        camera=camera,
-        pose_error=PoseError(camera=camera, covariance=loose),
-        painted={
-            line.id: as_drawn(line, board.width_mm, board.height_mm) for line in board.lines
-        },
+        camera=fit.camera,
+        pose_error=fit.error,
+        painted={line.id: as_drawn(line, board.width_mm, board.height_mm) for line in board.lines},
         empty=empty,
         teach=_read_teach(place, lens),
     )
