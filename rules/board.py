@@ -86,7 +86,7 @@ class Fiducial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """One physical board: the surface between the cushions and all that is drawn or stands there."""
+    """One physical board: the surface between the cushions and all that is drawn on it."""
 
     game: str
     name: str

@@ -37,7 +37,7 @@ class _Given:
 
 
 def apply(game: Game[S], state: S, seq: int, fact: Fact, bearing: Bearing = NO_BEARING) -> Step[S]:
-    """Return the step that `fact` of entry `seq` makes from `state`, under the decisions in `bearing`.
+    """Return the step that `fact` of entry `seq` makes from `state`, decided on by `bearing`.
 
     Waived rulings stay in the step, marked OVERRULED, and do not reach `advance`; a ruling that an
     overrule put in another's place has no effect of its own beyond being shown. A game that raises

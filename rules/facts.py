@@ -126,7 +126,7 @@ class HandLeft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """Nothing has moved for the rest time, no hand is over the surface; `pieces` all that lies there."""
+    """Nothing has moved for the rest time, no hand is there; `pieces` is all that lies there."""
 
     at_ms: float
     pieces: tuple[Piece, ...]

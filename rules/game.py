@@ -111,7 +111,7 @@ class Step(Generic[S]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Generic[S]):
-    """The fold of a log. `to_review` are decisions that no longer fit what they decided on, by seq."""
+    """The fold of a log. `to_review`: decisions that no longer fit what they decided on."""
 
     start: S
     steps: tuple[Step[S], ...]

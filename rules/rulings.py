@@ -128,7 +128,7 @@ class SideScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoreboard:
-    """All that a page says of a state: whose turn, what phase, what is to be done or may be said."""
+    """All that a page says of a state: whose turn, what is to be done, what may be declared."""
 
     phase: str
     headline: str

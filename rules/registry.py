@@ -1,0 +1,24 @@
+"""The games Sightline knows. A sixth is one more function and one more line here."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rules.game import Game
+
+
+def _qsquare() -> Game[Any]:
+    from rules.games.qsquare.game import QSquare
+
+    return QSquare()
+
+
+GAMES: Mapping[str, Callable[[], Game[Any]]] = {"qsquare": _qsquare}
+
+
+def find_game(name: str) -> Game[Any]:
+    """Return the game of that name ("qsquare", "Q-Square"); ValueError names those there are."""
+    plain = "".join(c for c in name.casefold() if c.isalnum() or c == "_")
+    for known, make in GAMES.items():
+        if plain.replace("_", "") == known.replace("_", ""):
+            return make()
+    raise ValueError(f"expected one of the games {', '.join(GAMES)}, got {name!r}")
