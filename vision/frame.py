@@ -1,6 +1,6 @@
 """What vision takes in and hands out: frames, observations of a settled picture, sightings."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,7 @@ class Frame:
     """One frame: `at_ms` is the start of its exposure on the source's clock, `number` its id there.
 
     `image` is (H, W, 3) BGR or (H, W) gray, uint8; `jpeg` the camera's own bytes where it sent such.
+    `colour` makes the BGR picture of a frame that was read gray (see `vision.sources.in_colour`).
     """
 
     image: Picture
@@ -24,6 +25,7 @@ class Frame:
     number: int
     exposure_ms: float = 0.0
     jpeg: bytes | None = None
+    colour: Callable[[], Picture] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,257 @@
+"""A live camera: read by a thread of its own, watched for stalls, opened again when it is gone."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from vision.frame import Frame, Picture
+from vision.sources.jpeg import JpegStream, TornPicture, decode_jpeg
+from vision.sources.picture_planes import bgr_of, gray_of
+from vision.sources.source import Clock, Ended, Event, Lost, Readable, Regained, SourceError
+
+STALL_S = 1.2  # with the poll below: said within 1.5 s of the last frame
+_POLL_S = 0.2
+_DAMAGE_S = 1.0
+_BACK_OFF_S = (0.2, 0.4, 0.8, 1.6, 2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parcel:
+    """What a camera sent: JPEG bytes, or planes as an `av.VideoFrame`, or a BGR picture."""
+
+    at_s: float
+    jpeg: bytes | None = None
+    planes: Any = None
+    picture: Picture | None = None
+
+
+class Connection(Protocol):
+    """An open camera. Neither method ever blocks for much longer than asked."""
+
+    def receive(self, timeout_s: float) -> Parcel | None:
+        """What came next, None when nothing came in time; SourceError when it is gone."""
+        ...
+
+    def close(self) -> None: ...
+
+
+Connect = Callable[[], Connection]
+
+
+class LiveCamera(Readable):
+    """Frames of a camera as they come: bounded delay, never waiting for a camera for ever.
+
+    At most `backlog` frames wait to be read; then the oldest are dropped (`dropped` counts them,
+    and `Frame.number` shows the gap). When nothing comes for `STALL_S`, or the camera closes,
+    `read` says `Lost` with the reason, the camera is opened again after 0.2 to 2 s, and
+    `Regained` comes before its next frame.
+    """
+
+    live = True
+    fps: float | None = None
+    expected: int | None = None
+
+    def __init__(
+        self,
+        name: str,
+        connect: Connect,
+        *,
+        gray: bool = False,
+        backlog: int = 8,
+        clock: Clock = time.monotonic,
+        patient: bool = False,
+    ) -> None:
+        """`patient`: wait for a camera that is not there yet instead of raising SourceError."""
+        self.name = name
+        self.ended: Ended | None = None
+        self.dropped = 0
+        self._connect = connect
+        self._backlog = backlog
+        self._clock = clock
+        self._gray = gray
+        self._jpegs = JpegStream(gray=gray)
+        self._began_s = clock()
+        self._news = threading.Condition()
+        self._parcels: deque[tuple[int, Parcel]] = deque()
+        self._events: deque[Lost | Regained] = deque()
+        self._number = 0
+        self._delivered = 0
+        self._lost = False
+        self._damaged_since_s: float | None = None
+        self._damage_said = False
+        self._waiting: Frame | None = None
+        self._stop = threading.Event()
+        first: Connection | None = None
+        try:
+            first = connect()
+        except SourceError as err:
+            if not patient:
+                raise
+            self._say_lost(str(err))
+        self._thread = threading.Thread(
+            target=self._run, args=(first,), name=f"camera {name}", daemon=True
+        )
+        self._thread.start()
+
+    def read(self, timeout_s: float = 1.0) -> Event | None:
+        if self._waiting is not None:
+            frame, self._waiting = self._waiting, None
+            return frame
+        until_s = time.monotonic() + timeout_s
+        while True:
+            with self._news:
+                while not (self._events or self._parcels or self.ended):
+                    left_s = until_s - time.monotonic()
+                    if left_s <= 0:
+                        return None
+                    self._news.wait(left_s)
+                if self.ended:
+                    return self.ended
+                # Sight lost empties the parcels, so what waits in them came after every event.
+                if self._events:
+                    return self._events.popleft()
+                number, parcel = self._parcels.popleft()
+            event = self._developed(number, parcel)
+            if event is not None:
+                return event
+
+    def close(self) -> None:
+        self._stop.set()
+        self._end("closed")
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout=5.0)
+
+    def _run(self, connection: Connection | None) -> None:
+        failures = 0
+        try:
+            while not self._stop.is_set():
+                if connection is None:
+                    pause_s = _BACK_OFF_S[min(failures, len(_BACK_OFF_S) - 1)]
+                    if self._stop.wait(pause_s):
+                        return
+                    connection = self._connected()
+                if connection is None:
+                    failures += 1
+                    continue
+                failures = 0 if self._drain(connection) else failures + 1
+                connection.close()
+                connection = None
+        finally:
+            if connection is not None:
+                connection.close()
+            if not self._stop.is_set():
+                self._end(f"{self.name}: reading it failed; start again")
+
+    def _connected(self) -> Connection | None:
+        try:
+            return self._connect()
+        except SourceError as err:
+            self._say_lost(str(err))
+            return None
+
+    def _drain(self, connection: Connection) -> bool:
+        """Take parcels until the camera stalls or goes; whether any came."""
+        last_s = self._clock()
+        any_came = False
+        while not self._stop.is_set():
+            try:
+                parcel = connection.receive(_POLL_S)
+            except SourceError as err:
+                self._say_lost(str(err))
+                return any_came
+            if parcel is None:
+                silent_s = self._clock() - last_s
+                if silent_s >= STALL_S:
+                    self._say_lost(f"{self.name}: no picture came for {silent_s:.1f} s")
+                    return any_came
+                continue
+            last_s = self._clock()
+            any_came = True
+            self._take(parcel)
+        return any_came
+
+    def _end(self, why: str) -> None:
+        with self._news:
+            if self.ended is None:
+                at_ms = self._at_ms(self._clock())
+                self.ended = Ended(at_ms=at_ms, frames=self._delivered, why=why)
+            self._parcels.clear()
+            self._events.clear()
+            self._news.notify_all()
+
+    def _take(self, parcel: Parcel) -> None:
+        with self._news:
+            if self._lost:
+                self._lost = False
+                self._events.append(Regained(at_ms=self._at_ms(parcel.at_s)))
+            self._parcels.append((self._number, parcel))
+            self._number += 1
+            while len(self._parcels) > self._backlog:
+                self._parcels.popleft()
+                self.dropped += 1
+            self._news.notify_all()
+
+    def _say_lost(self, why: str) -> None:
+        with self._news:
+            if self._lost:
+                return
+            self._lost = True
+            self._parcels.clear()
+            if self._events and isinstance(self._events[-1], Regained):
+                self._events.pop()  # lost again before anybody heard of it
+            else:
+                self._events.append(Lost(at_ms=self._at_ms(self._clock()), why=why))
+            self._news.notify_all()
+
+    def _developed(self, number: int, parcel: Parcel) -> Event | None:
+        """The parcel as a frame; None for a damaged one, `Lost` when they have been so for long."""
+        at_ms = self._at_ms(parcel.at_s)
+        try:
+            frame = self._frame(number, parcel, at_ms)
+        except TornPicture as err:
+            if self._damaged_since_s is None:
+                self._damaged_since_s = parcel.at_s
+            if self._damage_said or parcel.at_s - self._damaged_since_s < _DAMAGE_S:
+                return None
+            self._damage_said = True
+            return Lost(at_ms=at_ms, why=f"{self.name}: every picture comes damaged: {err}")
+        self._damaged_since_s = None
+        self._delivered += 1
+        if self._damage_said:
+            self._damage_said = False
+            self._waiting = frame
+            return Regained(at_ms=at_ms)
+        return frame
+
+    def _frame(self, number: int, parcel: Parcel, at_ms: float) -> Frame:
+        if parcel.jpeg is not None:
+            data = parcel.jpeg
+            image = self._jpegs.decode(data)
+            return Frame(
+                image=image,
+                at_ms=at_ms,
+                number=number,
+                jpeg=data,
+                colour=(lambda: decode_jpeg(data)) if self._gray else None,
+            )
+        if parcel.planes is not None:
+            planes = parcel.planes
+            if self._gray:
+                return Frame(
+                    image=gray_of(planes),
+                    at_ms=at_ms,
+                    number=number,
+                    colour=lambda: bgr_of(planes),
+                )
+            return Frame(image=bgr_of(planes), at_ms=at_ms, number=number)
+        if parcel.picture is None:
+            raise TornPicture("the camera sent nothing")
+        return Frame(image=np.asarray(parcel.picture, np.uint8), at_ms=at_ms, number=number)
+
+    def _at_ms(self, at_s: float) -> float:
+        return (at_s - self._began_s) * 1000.0
