@@ -185,6 +185,32 @@ class Emptied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cleared:
+    """The whole lattice is empty, seen at once."""
+
+    at_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """The table again equals the referee's position, facts kept back apart."""
+
+    at_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Several changes came between two settled pictures, in an order that nobody saw.
+
+    `ordered` says that a person has since given their order.
+    """
+
+    at_ms: float
+    facts: tuple["Fact", ...]
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
     """A person said something that no camera can see ("miscue", "call", "concede", "lot", …)."""
 
@@ -238,6 +264,9 @@ Fact = (
     | Removed
     | Filled
     | Emptied
+    | Cleared
+    | Restored
+    | Batch
     | Declared
     | Unclear
     | SightLost

@@ -67,7 +67,8 @@ class Ruling:
 
     `side` is whom it concerns; `words` say it to a player; `margin_mm` (or `margin_ms`) is how
     clear the call was and `error_mm` (one standard deviation) how well it was measured, where it
-    was a matter of measurement. `pieces` names what it is about; `effect` is the game's own value
+    was a matter of measurement. `pieces` names what it is about; `call` is the ruling as the rulebook's
+    transcripts write it ("KING A d4:1"), where its game has such; `effect` is the game's own value
     that `advance` applies.
     """
 
@@ -83,6 +84,7 @@ class Ruling:
     error_ms: float | None = None
     question: Question | None = None
     effect: object = None
+    call: str = ""
     cites: tuple[int, ...] = ()
 
 
