@@ -149,7 +149,7 @@ def _read(kind: object, value: object, path: str) -> object:
     try:
         return _of(kind).read(value, path)
     except RecursionError:
-        raise Malformed(path, "less nesting", value) from None
+        raise Malformed(path, "less nesting", type(value).__name__) from None
 
 
 # Codecs, one maker for each sort of type
@@ -421,9 +421,9 @@ def _join(path: str, name: str) -> str:
 
 
 FAMILIES: dict[str, tuple[Any, ...]] = {
-    "fact": get_args(Fact),
     "decision": (Amend, Insert, Overrule, Reply, Withdraw),
+    "fact": get_args(Fact),
 }
-"""The kinds that say in JSON, and in a transcript, which one they are."""
+"""The kinds that say in JSON, and in a transcript, which one they are; some decisions hold a fact."""
 
 _UNWRITTEN = frozenset({(Ruling, "effect")})
