@@ -186,10 +186,16 @@ class _Play:
                 self._alone(index, at_s)
         else:
             raise RuntimeError("the discs did not come to rest within 100,000 events")
+        fell = {h.a: h.at_s for h in self.happenings if h.what == "pocketed"}
         return Run(
             discs=self.discs,
             paths={d.name: tuple(p) for d, p in zip(self.discs, self.paths, strict=True)},
-            happenings=tuple(sorted(self.happenings, key=lambda h: h.at_s)),
+            happenings=tuple(
+                # what a falling disc still touches inside its pocket is part of the fall
+                h
+                for h in sorted(self.happenings, key=lambda h: h.at_s)
+                if h.what != "cushion" or h.at_s < fell.get(h.a, float("inf"))
+            ),
             start_s=self.start_s,
             rest_s=self.rest_s,
         )

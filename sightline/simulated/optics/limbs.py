@@ -1,0 +1,187 @@
+"""Cues and hands: drawn as filled outlines at their own height, with the shadow they throw."""
+
+from dataclasses import dataclass
+from math import hypot
+
+import cv2
+import numpy as np
+
+from sightline.simulated.optics.light import Light
+from sightline.simulated.optics.rays import Box, Floats, Rays
+from sightline.simulated.optics.tones import to_light
+from sightline.simulated.scene import Limb, Stick
+
+Solid = tuple[float, float, float]
+_SHIFT = 4
+_WOOD = (92, 142, 196)
+_WOOD_DARK = (52, 84, 122)
+_BUTT = (38, 40, 70)
+_FERRULE = (222, 226, 228)
+_LEATHER = (150, 110, 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A tapered limb from one point in space to another, with its radius at both and its colour (BGR)."""
+
+    start: Solid
+    end: Solid
+    start_radius_mm: float
+    end_radius_mm: float
+    colour: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """What hides the table within `box`: how much (h, w, 1), of what light (h, w, 3), and its shadow."""
+
+    box: Box
+    hides: Floats
+    light: Floats
+    shadow: Floats
+
+    def on(self, patch: Floats, patch_box: Box) -> None:
+        """Lays it on a patch of the picture, in place."""
+        box = self.box.within(patch_box)
+        if box.empty:
+            return
+        own = (
+            slice(box.top - self.box.top, box.bottom - self.box.top),
+            slice(box.left - self.box.left, box.right - self.box.left),
+        )
+        part = patch[
+            box.top - patch_box.top : box.bottom - patch_box.top,
+            box.left - patch_box.left : box.right - patch_box.left,
+        ]
+        part *= self.shadow[own]
+        part += (self.light[own] - part) * self.hides[own]
+
+
+def stick_parts(stick: Stick) -> tuple[Part, ...]:
+    """A cue: leather tip, white ferrule, a wooden shaft with a bright ridge, a dark butt."""
+    tip, butt = stick.tip_mm, stick.butt_mm
+    thin, thick = stick.tip_radius_mm, stick.butt_radius_mm
+    long = max(1.0, hypot(*(b - a for a, b in zip(tip, butt, strict=True))))
+
+    def part(
+        a_mm: float, b_mm: float, colour: tuple[int, int, int], fat: float = 1.0, up: float = 0.0
+    ) -> Part:
+        a, b = min(1.0, a_mm / long), min(1.0, b_mm / long)
+
+        def at(s: float) -> Solid:
+            x, y, z = (p + (q - p) * s for p, q in zip(tip, butt, strict=True))
+            return (x, y, z + up)
+
+        return Part(
+            at(a),
+            at(b),
+            fat * (thin + (thick - thin) * a),
+            fat * (thin + (thick - thin) * b),
+            colour,
+        )
+
+    return (
+        part(0, long, _WOOD_DARK),
+        part(24, long, _WOOD, 0.62, 2.0),
+        part(0.62 * long, long, _BUTT, 0.98),
+        part(6, 24, _FERRULE, 0.95),
+        part(0, 6, _LEATHER),
+    )
+
+
+def limb_parts(limb: Limb) -> tuple[Part, ...]:
+    """A hand with four fingers and a thumb, a forearm, a sleeve."""
+    (x, y), (ex, ey) = limb.reach_mm, limb.elbow_mm
+    far = max(1.0, hypot(x - ex, y - ey))
+    ux, uy = (x - ex) / far, (y - ey) / far
+    skin = tuple(int(255 * c ** (1 / 2.2)) for c in limb.tone[::-1])
+    dark = tuple(int(0.86 * c) for c in skin)
+    cloth = tuple(int(255 * c ** (1 / 2.2)) for c in limb.sleeve[::-1])
+    z = limb.height_mm
+
+    def at(back_mm: float, aside_mm: float, up_mm: float) -> Solid:
+        return (x - ux * back_mm - uy * aside_mm, y - uy * back_mm + ux * aside_mm, z + up_mm)
+
+    knuckles, wrist = 62.0, 125.0
+    parts = [
+        Part(at(wrist + 130, 0, 50), (ex, ey, z + 120), 46, 58, cloth),  # type: ignore[arg-type]
+        Part(at(wrist, 0, 22), at(wrist + 150, 0, 54), 28, 38, dark),  # type: ignore[arg-type]
+        Part(at(wrist, 0, 22), at(knuckles + 8, 0, 16), 30, 38, skin),  # type: ignore[arg-type]
+        Part(at(wrist - 12, -30, 14), at(34, -44, 0), 13, 8, dark),  # type: ignore[arg-type]
+    ]
+    for aside, back in ((-27.0, 12.0), (-9.0, 0.0), (9.0, 4.0), (27.0, 18.0)):
+        for fat, colour in ((1.18, dark), (1.0, skin)):
+            parts.append(
+                Part(
+                    at(knuckles - 8, 0.9 * aside, 16),
+                    at(back, aside, 0),
+                    fat * 9.5,
+                    fat * 7.5,
+                    colour,  # type: ignore[arg-type]
+                )
+            )
+    return tuple(parts)
+
+
+def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> Overlay | None:
+    """The parts as drawn, None where the picture shows nothing of them."""
+    outlines = [(p, _outline(p, rays)) for p in parts]
+    shadows = [
+        _shadow_outline(p, rays, way) for p in parts for way in light.shade_mm[:1] if p.end[2] < 400
+    ]
+    points = np.concatenate([o for _, o in outlines] + shadows)
+    box = rays.box_around([(float(u), float(v)) for u, v in points], 6.0)
+    if box.empty:
+        return None
+    size = (box.bottom - box.top, box.right - box.left)
+    origin = np.array([box.left, box.top], dtype=np.float64)
+    colours = np.zeros((*size, 3), np.uint8)
+    hides = np.zeros(size, np.uint8)
+    for part, outline in outlines:
+        shape = _fixed(outline - origin)
+        cv2.fillPoly(colours, [shape], part.colour, cv2.LINE_8, _SHIFT)
+        cv2.fillPoly(hides, [shape], 255, cv2.LINE_AA, _SHIFT)
+    shadow = np.zeros(size, np.uint8)
+    for outline in shadows:
+        cv2.fillPoly(shadow, [_fixed(outline - origin)], 255, cv2.LINE_AA, _SHIFT)
+    soft = cv2.blur(cv2.blur(shadow, (7, 7)), (7, 7)).astype(np.float32) / 255
+    # the colours reach a little beyond the outline, so that its soft edge does not darken
+    bare = (cv2.max(cv2.max(colours[..., 0], colours[..., 1]), colours[..., 2]) == 0)[..., None]
+    colours = np.where(bare, cv2.dilate(colours, np.ones((5, 5), np.uint8)), colours)
+    shown = to_light(cv2.GaussianBlur(colours, (3, 3), rays.blur_px))
+    part_gain = gain[box.top : box.bottom, box.left : box.right]
+    share = cv2.GaussianBlur(hides, (3, 3), rays.blur_px).astype(np.float32) / 255
+    return Overlay(
+        box,
+        share[..., None],
+        (shown * part_gain).astype(np.float32),
+        (1 - np.float32(light.shade * 1.4) * soft)[..., None],
+    )
+
+
+def _outline(part: Part, rays: Rays) -> np.ndarray:
+    """(N, 2) pixels around the part as seen: the hull of its two round ends."""
+    return _hull(part, rays, (0.0, 0.0), flat=False)
+
+
+def _shadow_outline(part: Part, rays: Rays, way: tuple[float, float]) -> np.ndarray:
+    return _hull(part, rays, way, flat=True)
+
+
+_TURN = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+_ROUND = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
+
+
+def _hull(part: Part, rays: Rays, way: tuple[float, float], *, flat: bool) -> np.ndarray:
+    rings = []
+    for (x, y, z), radius in ((part.start, part.start_radius_mm), (part.end, part.end_radius_mm)):
+        if flat:
+            x, y, z = x + way[0] * z / 10, y + way[1] * z / 10, 0.0
+        ring = np.column_stack([_ROUND * radius + (x, y), np.full(len(_ROUND), z)])
+        rings.append(ring)
+    pixels = rays.camera.project(np.concatenate(rings))
+    return np.asarray(cv2.convexHull(pixels.astype(np.float32)).reshape(-1, 2), dtype=np.float64)
+
+
+def _fixed(points_px: np.ndarray) -> np.ndarray:
+    return np.round(points_px * 2**_SHIFT).astype(np.int32)

@@ -1,0 +1,36 @@
+"""A sensor's noise, cheap: one large field of it, from which each picture takes its own cut-out."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+SPARE_PX = 96
+
+
+class Grain:
+    """Noise for pictures of (height, width, 3); `sigma` is one sd in 8-bit steps. Seeded."""
+
+    def __init__(self, height: int, width: int, sigma: float, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._size = (height, width)
+        shape = (height + SPARE_PX, width + SPARE_PX)
+        self._brighter = np.zeros((*shape, 3), np.uint8)
+        self._darker = self._brighter
+        if sigma > 0:
+            light = self._rng.standard_normal(shape, dtype=np.float32)[..., None]
+            colour = self._rng.standard_normal((*shape, 3), dtype=np.float32)
+            both = np.float32(sigma) * (np.float32(0.8) * light + np.float32(0.6) * colour)
+            whole = np.round(both)
+            self._brighter = np.clip(whole, 0, 255).astype(np.uint8)
+            self._darker = np.clip(-whole, 0, 255).astype(np.uint8)
+        self._sigma = sigma
+
+    def on(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The picture with noise, a new array."""
+        if self._sigma <= 0:
+            return picture
+        top, left = (int(n) for n in self._rng.integers(0, SPARE_PX, 2))
+        height, width = self._size
+        cut = (slice(top, top + height), slice(left, left + width))
+        noisy = cv2.subtract(cv2.add(picture, self._brighter[cut]), self._darker[cut])
+        return np.asarray(noisy, dtype=np.uint8)

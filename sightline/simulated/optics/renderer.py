@@ -1,0 +1,219 @@
+"""The simulated camera: takes pictures of scenes, over an exposure, with noise."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import ceil, hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from rules.board import Board
+from sightline.simulated.optics.backdrop import OAK, Finish, paint_backdrop
+from sightline.simulated.optics.light import PANELS, Light
+from sightline.simulated.optics.limbs import Overlay, limb_parts, overlay, stick_parts
+from sightline.simulated.optics.noise import Grain
+from sightline.simulated.optics.rays import Box, Floats, Rays
+from sightline.simulated.optics.sprites import Sprite, body_sprite, shadow_sprite
+from sightline.simulated.optics.tones import to_bytes
+from sightline.simulated.scene import Body, Scene
+
+STEP_PX = 1.2  # with the lens's blur, steps of this size leave a ripple below 1 %
+MOST_STEPS = 24
+MOST_KEPT = 120
+Picture = NDArray[np.uint8]
+
+
+class Photographer:
+    """A fixed camera over a fixed board. Pictures are (H, W, 3) BGR, uint8.
+
+    `blur_px` is the lens's point spread (one sd), `noise` the sensor's (one sd at mid-grey, in
+    8-bit steps). What rests is drawn once and kept; what moves is drawn again for every frame, at
+    several instants of its exposure, so that it is smeared as a real shutter smears it.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        camera: Camera,
+        *,
+        finish: Finish = OAK,
+        light: Light = PANELS,
+        blur_px: float = 0.6,
+        noise: float = 1.6,
+        seed: int = 0,
+    ) -> None:
+        self.board = board
+        self.rays = Rays(camera, blur_px)
+        self._reflects = paint_backdrop(board, self.rays, finish)
+        self._grain = Grain(camera.lens.height, camera.lens.width, noise, seed)
+        self._nadir = self.rays.eye
+        self.relight(light)
+
+    def relight(self, light: Light) -> None:
+        """Changes the light for all pictures from here on."""
+        self.light = light
+        self._gain, self._glare = light.on(self.rays)
+        self._lit = self._reflects * self._gain + self._glare
+        self._resting: frozenset[Body] = frozenset()
+        self._kept: dict[Body, tuple[Sprite | None, Sprite]] = {}
+        self._base = self._lit.copy()
+        self._base_bytes = to_bytes(self._base)
+
+    def picture(self, scene: Scene) -> Picture:
+        """A picture of a scene that stands still."""
+        return self.frame(lambda at_s: scene, 0.0, 0.0)
+
+    def frame(self, scene_at: Callable[[float], Scene], start_s: float, exposure_s: float) -> Picture:
+        """A picture exposed from `start_s` on, for `exposure_s`, of a scene that changes."""
+        return self._grain.on(self.clean_frame(scene_at, start_s, exposure_s))
+
+    def clean_frame(
+        self, scene_at: Callable[[float], Scene], start_s: float, exposure_s: float
+    ) -> Picture:
+        """As `frame`, without the sensor's noise."""
+        first = scene_at(start_s)
+        last = scene_at(start_s + exposure_s) if exposure_s > 0 else first
+        resting = frozenset(first.bodies) & frozenset(last.bodies)
+        self._rest(resting)
+        shown = self._base_bytes.copy()
+        middle = scene_at(start_s + exposure_s / 2)
+        for box, steps in self._busy(first, middle, last, resting):
+            patch = np.zeros((box.bottom - box.top, box.right - box.left, 3), np.float32)
+            for k in range(steps):
+                at_s = start_s + exposure_s * (k + 0.5) / steps
+                patch += self._compose(box, middle if steps == 1 else scene_at(at_s), resting)
+            box.of(shown)[:] = to_bytes(patch / np.float32(steps))
+        return shown
+
+    def light_of(self, scene: Scene) -> Floats:
+        """(H, W, 3) the linear light of a still scene, neither rounded nor noisy."""
+        self._rest(frozenset())
+        return self._compose(self.rays.whole, scene, frozenset())
+
+    # what rests
+
+    def _rest(self, resting: frozenset[Body]) -> None:
+        changed = resting ^ self._resting
+        if not changed:
+            return
+        boxes = [self._box(body) for body in changed]
+        self._resting = resting
+        for box in _merged(boxes):
+            patch = box.of(self._lit).copy()
+            self._lay_bodies(patch, box, resting)
+            box.of(self._base)[:] = patch
+            box.of(self._base_bytes)[:] = to_bytes(patch)
+
+    def _sprites(self, body: Body) -> tuple[Sprite | None, Sprite]:
+        kept = self._kept.get(body)
+        if kept is None:
+            if len(self._kept) > MOST_KEPT:
+                self._kept = {b: k for b, k in self._kept.items() if b in self._resting}
+            kept = self._kept[body] = (
+                shadow_sprite(body, self.rays, self.light),
+                body_sprite(body, self.rays, self._gain, self._glare, self.board.pockets),
+            )
+        return kept
+
+    def _box(self, body: Body) -> Box:
+        shadow, own = self._sprites(body)
+        return own.box if shadow is None or shadow.box.empty else own.box.joined(shadow.box)
+
+    # what moves
+
+    def _busy(
+        self, first: Scene, middle: Scene, last: Scene, resting: frozenset[Body]
+    ) -> list[tuple[Box, int]]:
+        """The boxes to draw anew, and at how many instants of the exposure each."""
+        moving: list[tuple[Box, float]] = []
+        ends = {body.name: body for body in last.bodies}
+        for body in first.bodies:
+            if body in resting:
+                continue
+            end = ends.get(body.name, body)
+            box = self._box(body).joined(self._box(end))
+            centre = next((b for b in middle.bodies if b.name == body.name), None)
+            way = self._way(body, end)
+            if centre is not None:
+                box = box.joined(self._box(centre))
+                way = max(way, self._way(body, centre) + self._way(centre, end))
+            moving.append((box.within(self.rays.whole), way))
+        names = {body.name for body in first.bodies}
+        moving += [
+            (self._box(body), 0.0)
+            for body in last.bodies
+            if body.name not in names and body not in resting
+        ]
+        still = first.sticks == last.sticks and first.limbs == last.limbs
+        for scene in (first,) if still else (first, middle, last):
+            moving += [(o.box, 0.0 if still else 1.4) for o in self._overlays(scene)]
+        boxes: list[tuple[Box, int]] = []
+        for box in _merged([b for b, _ in moving]):
+            far = max(way for b, way in moving if b.meets(box) or b == box)
+            boxes.append((box, min(MOST_STEPS, max(1, ceil(far / STEP_PX)))))
+        return boxes
+
+    def _way(self, a: Body, b: Body) -> float:
+        ua, va = self.rays.pixel(a.x_mm, a.y_mm, a.lift_mm)
+        ub, vb = self.rays.pixel(b.x_mm, b.y_mm, b.lift_mm)
+        return hypot(ub - ua, vb - va)
+
+    def _overlays(self, scene: Scene) -> Sequence[Overlay]:
+        parts = [stick_parts(s) for s in scene.sticks] + [limb_parts(m) for m in scene.limbs]
+        found = (overlay(p, self.rays, self._gain, self.light) for p in parts)
+        return [o for o in found if o is not None]
+
+    def _compose(self, box: Box, scene: Scene, resting: frozenset[Body]) -> Floats:
+        movers = [
+            body for body in scene.bodies if body not in resting and self._box(body).meets(box)
+        ]
+        overlays = self._overlays(scene)
+        near = [body for body in resting if self._box(body).meets(box)] if movers else []
+        touching = [
+            body for body in near if any(self._box(body).meets(self._box(m)) for m in movers)
+        ]
+        if touching:
+            patch = box.of(self._lit).copy()
+            self._lay_bodies(patch, box, [*near, *movers])
+        else:
+            patch = box.of(self._base).copy()
+            self._lay_bodies(patch, box, movers)
+        for o in overlays:
+            o.on(patch, box)
+        return patch
+
+    def _lay_bodies(self, patch: Floats, box: Box, bodies: Iterable[Body]) -> None:
+        here = []
+        for body in bodies:
+            shadow, own = self._sprites(body)
+            if shadow is not None and shadow.box.meets(box):
+                shadow.on(patch, box)
+            if own.box.meets(box):
+                here.append((self._order(body), own))
+        for _, own in sorted(here, key=lambda entry: entry[0]):
+            own.on(patch, box)
+
+    def _order(self, body: Body) -> tuple[float, float, str]:
+        """Low before high, far before near: a piece's top leans outwards over the foot behind it."""
+        far = hypot(body.x_mm - self._nadir[0], body.y_mm - self._nadir[1])
+        return (min(body.lift_mm, 0.0) if body.lift_mm < 0 else body.lift_mm, -far, body.name)
+
+
+def _merged(boxes: Iterable[Box]) -> list[Box]:
+    """The boxes, those that overlap joined into one until none overlap."""
+    found: list[Box] = []
+    for box in boxes:
+        if box.empty:
+            continue
+        joined = box
+        again = True
+        while again:
+            again = False
+            for other in found:
+                if other.meets(joined):
+                    found.remove(other)
+                    joined = joined.joined(other)
+                    again = True
+                    break
+        found.append(joined)
+    return found

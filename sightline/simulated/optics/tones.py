@@ -1,0 +1,31 @@
+"""Between what a screen shows (sRGB bytes) and light (linear, 1 is white); colours are blue, green, red."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.simulated.optics.rays import Floats
+
+STEPS = 8191
+_linear = np.linspace(0.0, 1.0, STEPS + 1)
+_shown = np.where(_linear <= 0.0031308, 12.92 * _linear, 1.055 * _linear ** (1 / 2.4) - 0.055)
+_BYTES = np.round(255 * _shown).astype(np.uint8)
+
+
+def from_rgb(rgb: tuple[int, int, int]) -> Floats:
+    """(3,) linear blue, green, red of an sRGB colour."""
+    shown = np.array(rgb[::-1], dtype=np.float64) / 255
+    linear = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    return linear.astype(np.float32)
+
+
+def to_bytes(light: Floats) -> NDArray[np.uint8]:
+    """What a camera with the sRGB curve records of linear light; beyond white it clips."""
+    steps = np.clip(light, 0.0, 1.0) * np.float32(STEPS) + np.float32(0.5)
+    return _BYTES[steps.astype(np.uint16)]
+
+
+def to_light(shown: NDArray[np.uint8]) -> Floats:
+    """The inverse of `to_bytes`, to within its rounding."""
+    value = np.arange(256) / 255
+    linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+    return linear.astype(np.float32)[shown]
