@@ -27,7 +27,7 @@ class Stale(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """A ruling as the page shows it: with its id, when, on which pictures, and whether it still asks."""
+    """A ruling as the page shows it: its id, when, on which pictures, and what became of it."""
 
     id: RulingId
     at_ms: float
@@ -81,9 +81,10 @@ class Desk(Protocol):
         ...
 
     def decide(self, decision: Decision, *, seen: int, key: str) -> int:
-        """Append a decision made on the page of version `seen`; its seq. The same `key` twice is one tap.
+        """Append a decision made on the page of version `seen`; its seq.
 
-        Raises `Stale` where what it decides on no longer stands, ValueError where it makes no sense.
+        The same `key` twice is one tap. Raises `Stale` where what it decides on no longer stands,
+        ValueError where it makes no sense.
         """
         ...
 
@@ -92,7 +93,10 @@ class Desk(Protocol):
         ...
 
     def evidence(self, name: str) -> bytes | None:
-        """The JPEG of a named piece of evidence, None where there is none (names come from views only)."""
+        """The JPEG of a named piece of evidence, None where there is none.
+
+        Names come from views only.
+        """
         ...
 
     def live(self) -> bytes | None:

@@ -1,0 +1,150 @@
+"""Runs the pages on waitress, in threads of this process.
+
+Every open event stream holds a thread, so there are as many threads as streams are allowed and
+some to spare: the app refuses further streams before the server would fall silent.
+"""
+
+import contextlib
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import Event, Thread
+from typing import Any
+
+from waitress import create_server, wasyncore
+from waitress.channel import HTTPChannel
+
+from web import Desk, create_app
+from web.app import MAX_STREAMS
+
+LOOPBACK = "127.0.0.1"
+PORT = 8460
+SPARE_THREADS = 24
+TURN_S = 0.2
+MAX_BODY_BYTES = 1024 * 1024
+OUTBUF_HIGH_WATERMARK = 256 * 1024
+
+
+class CannotListen(OSError):
+    """The address cannot be listened on; the words say which one and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where the pages are served."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{name}:{self.port}/"
+
+
+class PageServer:
+    """The pages of one desk on one address, from `start` to `stop`."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        host: str = LOOPBACK,
+        port: int = PORT,
+        allowed_hosts: tuple[str, ...] = (),
+        max_streams: int = MAX_STREAMS,
+    ) -> None:
+        self._desk = desk
+        self._host = host
+        self._port = port
+        self._allowed = (*allowed_hosts, *_names_of(host))
+        self._max_streams = max_streams
+        self._sockets: dict[int, Any] = {}
+        self._server: Any = None
+        self._thread: Thread | None = None
+        self._stopping = Event()
+
+    def start(self) -> Address:
+        """Listen and serve in the background; `port` 0 takes a free one. Raises `CannotListen`."""
+        listening = _listen(self._host, self._port)
+        self._server = create_server(
+            create_app(self._desk, allowed_hosts=self._allowed, max_streams=self._max_streams),
+            map=self._sockets,
+            sockets=[listening],
+            threads=self._max_streams + SPARE_THREADS,
+            connection_limit=self._max_streams * 2 + 100,
+            channel_timeout=60,
+            outbuf_high_watermark=OUTBUF_HIGH_WATERMARK,
+            max_request_body_size=MAX_BODY_BYTES,
+            asyncore_use_poll=True,
+            clear_untrusted_proxy_headers=True,
+            ident="sightline",
+        )
+        self._thread = Thread(target=self._serve, name="pages", daemon=True)
+        self._thread.start()
+        return Address(host=self._host, port=int(listening.getsockname()[1]))
+
+    def stop(self) -> None:
+        """Stop listening and hang up on all pages; they say so within 3 s."""
+        if self._thread is None:
+            return
+        self._stopping.set()
+        self._thread.join(timeout=5)
+        self._thread = None
+        self._server.task_dispatcher.shutdown(timeout=3)
+
+    def _serve(self) -> None:
+        while not self._stopping.is_set():
+            wasyncore.loop(timeout=TURN_S, use_poll=True, map=self._sockets, count=1)
+        # Only this thread touches the sockets. A stream's thread ends at its next beat.
+        for one in tuple(self._sockets.values()):
+            with contextlib.suppress(OSError):
+                one.handle_close() if isinstance(one, HTTPChannel) else one.close()
+
+
+@contextlib.contextmanager
+def serving(desk: Desk, **options: Any) -> Iterator[Address]:
+    """Serve the pages of `desk` while the block runs; options as for `PageServer`."""
+    server = PageServer(desk, **options)
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises `CannotListen` before anything else is started."""
+    try:
+        return socket.create_server(
+            (host, port),
+            family=socket.AF_INET6 if ":" in host else socket.AF_INET,
+            backlog=256,
+            dualstack_ipv6=host == "::" and socket.has_dualstack_ipv6(),
+        )
+    except OSError as err:
+        raise CannotListen(
+            f"cannot serve pages on {host} port {port}: {err.strerror or err}; "
+            "is Sightline running already? give another --port"
+        ) from err
+
+
+def _names_of(host: str) -> tuple[str, ...]:
+    """Return the names under which a page may reach `host`; for all addresses the machine's own."""
+    if host not in {"0.0.0.0", "::", ""}:
+        return (host,)
+    name = socket.gethostname()
+    found = {name, f"{name}.local"}
+    with contextlib.suppress(OSError):
+        found |= {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
+    found |= _outward_addresses()
+    return tuple(sorted(found))
+
+
+def _outward_addresses() -> set[str]:
+    """Return the address this machine has in its network; nothing is sent to find it."""
+    found = set()
+    for family, far in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))
+            found.add(str(probe.getsockname()[0]))
+    return found

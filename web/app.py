@@ -1,0 +1,50 @@
+"""The pages' Flask app. It holds nothing but the desk it is given; importing it starts nothing."""
+
+from collections.abc import Collection
+from secrets import token_hex
+
+from flask import Flask, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from web import feed, pages, taps
+from web.context import Context, json_answer
+from web.desk import Desk
+from web.guard import install_guard
+from web.streams import Messages, StreamCap
+
+MAX_STREAMS = 224
+
+
+def create_app(
+    desk: Desk,
+    *,
+    allowed_hosts: Collection[str] = (),
+    max_streams: int = MAX_STREAMS,
+    boot: str | None = None,
+) -> Flask:
+    """Return the app that shows `desk`.
+
+    `allowed_hosts` are the names and addresses it answers to besides the loopback ones. At most
+    `max_streams` pages get live events, further ones a 503 and then ask by themselves; the server
+    needs that many threads and some to spare. `boot` names this run of the server: versions count
+    within it.
+    """
+    app = Flask("web")
+    messages = Messages(boot or token_hex(4))
+    Context(desk=desk, messages=messages, cap=StreamCap(max_streams)).keep_in(app.extensions)
+    install_guard(app, allowed_hosts)
+    app.register_blueprint(pages.bp)
+    app.register_blueprint(feed.bp)
+    app.register_blueprint(taps.bp)
+    app.register_error_handler(HTTPException, _explain)
+    return app
+
+
+def _explain(error: HTTPException) -> ResponseReturnValue:
+    """Say what went wrong: to a person as a page, to a program as JSON."""
+    status = error.code or 500
+    words = error.description or error.name
+    if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
+        return render_template("error.html", status=status, name=error.name, words=words), status
+    return json_answer({"error": error.name, "words": words}, status)

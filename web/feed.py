@@ -1,0 +1,63 @@
+"""What changes, as it changes: the event stream, and the same by asking."""
+
+from collections.abc import Iterator
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from web.context import here, json_answer
+from web.present import older_rulings
+from web.streams import StreamCap, events
+
+bp = Blueprint("feed", __name__)
+
+
+@bp.get("/events")
+def stream() -> ResponseReturnValue:
+    """Server-sent events. A page that was cut off names the last id it got and misses nothing."""
+    context = here()
+    have = request.headers.get("Last-Event-ID") or request.args.get("have")
+    if not context.cap.take():
+        busy = {
+            "error": "busy",
+            "words": f"{context.cap.limit} pages are open; this one asks every 2 s instead.",
+        }
+        response = json_answer(busy, 503)
+        response.headers["Retry-After"] = "5"
+        return response
+    stream = _Counted(events(context.desk, context.messages, have=have), context.cap)
+    return Response(stream, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+@bp.get("/state")
+def state() -> ResponseReturnValue:
+    """The newest view as one snapshot; 204 where `have` names it already."""
+    context = here()
+    view = context.desk.view()
+    if request.args.get("have") == context.messages.event_id(view):
+        return Response(status=204)
+    return Response(context.messages.snapshot(view), mimetype="application/json")
+
+
+@bp.get("/rulings")
+def rulings() -> ResponseReturnValue:
+    """The rulings before position `before`, for a page that scrolls back."""
+    before = request.args.get("before", default=0, type=int)
+    return json_answer(older_rulings(here().desk.view(), before))
+
+
+class _Counted:
+    """An answer that gives its place back when it ends, even if it was never begun."""
+
+    def __init__(self, texts: Iterator[str], cap: StreamCap) -> None:
+        self._texts = texts
+        self._cap = cap
+        self._closed = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self._texts
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._cap.give_back()

@@ -1,0 +1,144 @@
+/* What lies on the board, what must be put there, what is asked about. Millimetres; y runs up. */
+
+import { $, h, onChange, s } from "./dom.js";
+import { WORDS, countWords } from "./words.js";
+
+export class BoardView {
+  constructor() {
+    this.svg = $("board");
+    this.layer = $("pieces");
+    this.targets = $("targets");
+    this.marks = $("marks");
+    this.shown = new Map();
+    this.looks = new Map();
+    for (const look of this.svg.querySelectorAll(".look")) {
+      this.looks.set(`${look.dataset.kind}/${look.dataset.colour}`, look);
+    }
+    this.drawTargets = onChange((tasks) => this.placeTargets(tasks));
+    this.drawMarks = onChange((points) => this.placeMarks(points));
+    this.drawSeats = onChange((seats) => this.nameSeats(seats));
+    this.drawCount = onChange((words) => {
+      $("table-count").textContent = words;
+      this.svg.setAttribute("aria-label", words || "The board, empty");
+    });
+  }
+
+  draw(view) {
+    this.placePieces(view.pieces);
+    this.drawTargets(view.scoreboard.tasks.filter((task) => task.at && !task.done));
+    this.drawMarks(view.questions.map((ruled) => this.questionPlace(ruled, view)).filter((at) => at));
+    this.drawSeats({ sides: view.scoreboard.sides.map(({ side, name }) => [side, name]), turn: view.scoreboard.turn });
+    this.drawCount(countWords(view.pieces));
+    const note = { blind: WORDS.stillShown }[view.sight.state] ?? "";
+    $("table-frame").dataset.sight = view.sight.state;
+    $("table-note").textContent = note;
+    $("table-note").hidden = note === "";
+  }
+
+  lookOf(kind, colour) {
+    return this.looks.get(`${kind}/${colour}`) ?? $("look-unknown");
+  }
+
+  /* A look for a side of this colour: the first kind of piece that has it. */
+  lookOfColour(colour) {
+    for (const [name, look] of this.looks) if (name.endsWith(`/${colour}`)) return look;
+    return null;
+  }
+
+  /* A small picture of a piece, for lists. */
+  picture(look, className) {
+    const radius = Number(look.dataset.radius) * 1.06;
+    const box = `${-radius} ${-radius} ${2 * radius} ${2 * radius}`;
+    return s("svg", { class: className, viewBox: box, "aria-hidden": "true" }, s("use", { href: `#${look.id}` }));
+  }
+
+  placePieces(pieces) {
+    const gone = new Set(this.shown.keys());
+    for (const piece of pieces) {
+      gone.delete(piece.name);
+      const text = JSON.stringify(piece);
+      let shown = this.shown.get(piece.name);
+      if (shown && shown.text === text) continue;
+      if (!shown || shown.kind !== piece.kind || shown.colour !== piece.colour) {
+        if (shown) shown.element.remove();
+        shown = { kind: piece.kind, colour: piece.colour, element: this.newPiece(piece) };
+        this.shown.set(piece.name, shown);
+      }
+      shown.text = text;
+      const [x, y] = piece.at;
+      shown.element.style.transform = `translate(${x}px, ${-y}px)`;
+      shown.element.classList.toggle("is-doubtful", piece.visible < 0.5);
+      shown.element.querySelector("title").textContent =
+        `${piece.name}: ${x.toFixed(1)}, ${y.toFixed(1)} mm (± ${(1.96 * piece.error_mm).toFixed(2)})`;
+    }
+    for (const name of gone) {
+      this.shown.get(name).element.remove();
+      this.shown.delete(name);
+    }
+  }
+
+  newPiece(piece) {
+    const look = this.lookOf(piece.kind, piece.colour);
+    const element = s(
+      "g",
+      { class: "piece", "data-name": piece.name },
+      s("title"),
+      s("circle", { class: "piece-halo", r: Number(look.dataset.radius) + 5 }),
+      s("use", { href: `#${look.id}` }),
+    );
+    this.layer.append(element);
+    return element;
+  }
+
+  placeTargets(tasks) {
+    this.targets.replaceChildren(
+      ...tasks.map((task) => {
+        const look = this.lookOf(task.kind, task.colour);
+        const radius = Number(look.dataset.radius);
+        const [x, y] = task.at;
+        return s(
+          "g",
+          { class: "target", transform: `translate(${x} ${-y})` },
+          s("title", {}, task.words),
+          s("circle", { class: "target-ring", r: radius + 7 }),
+          s("use", { href: `#${look.id}`, opacity: 0.45 }),
+        );
+      }),
+    );
+  }
+
+  questionPlace(ruled, view) {
+    const piece = view.pieces.find((other) => other.name === ruled.question.piece);
+    return ruled.question.at ?? (piece ? piece.at : null);
+  }
+
+  placeMarks(points) {
+    this.marks.replaceChildren(
+      ...points.map(([x, y]) => s("circle", { class: "question-ring", cx: x, cy: -y, r: 34 })),
+    );
+  }
+
+  nameSeats({ sides, turn }) {
+    for (const label of this.svg.querySelectorAll(".seat")) {
+      const seat = label.dataset.seat;
+      const found = sides.find(([side]) => isOfSeats(side) && side.includes(seat));
+      const isTurn = found !== undefined && turn !== null && isOfSeats(turn) && turn.includes(seat);
+      label.classList.toggle("is-turn", isTurn);
+      const name = found ? (found[1] && found[1] !== found[0] ? `${seat} · ${found[1]}` : seat) : "";
+      label.textContent = isTurn ? `▸ ${name} ◂` : name;
+    }
+  }
+
+  /* Show which pieces a ruling is about. */
+  name(names) {
+    for (const [name, shown] of this.shown) shown.element.classList.toggle("is-named", names.includes(name));
+  }
+
+  setLetters(on) {
+    this.svg.classList.toggle("with-letters", on);
+  }
+}
+
+function isOfSeats(side) {
+  return typeof side === "string" && /^[SENW]+$/.test(side);
+}

@@ -1,0 +1,130 @@
+/* Puts the page together: the model in the middle, the stream on one side, the drawing on the other. */
+
+import { BoardView } from "./board.js";
+import { $, setText } from "./dom.js";
+import { Model } from "./model.js";
+import { Panels } from "./panels.js";
+import { Rulings } from "./rulings.js";
+import { Sheets } from "./sheets.js";
+import { Stream } from "./stream.js";
+import { Taps } from "./taps.js";
+import { LINK, SIGHT, WORDS, blindWords, lostWords, sinceWords, undoLabel } from "./words.js";
+
+const model = new Model();
+const board = new BoardView();
+const taps = new Taps({
+  tray: $("tray"),
+  model,
+  onStale: (message) => stream.take(message),
+  isLost: () => stream.link === "lost" || stream.link === "connecting",
+  undo: (seq, label, how) =>
+    act({
+      path: "/decisions",
+      body: how === "strike" ? { strike: { seq } } : { withdraw: { seq } },
+      label: undoLabel(label),
+      about: `undo ${seq}`,
+    }),
+});
+const act = (tap) => taps.send(tap);
+const sheets = new Sheets({ act });
+const panels = new Panels({ board, act, openClause: sheets.openClause, openPicture: sheets.openPicture });
+const rulings = new Rulings({
+  model,
+  board,
+  openClause: sheets.openClause,
+  openPicture: sheets.openPicture,
+  openOverrule: sheets.openOverrule,
+  loadOlder,
+});
+const stream = new Stream({ model, onView: draw, onLink: showLink });
+
+function draw() {
+  const { view } = model;
+  setText($("match-title"), view.title);
+  document.title = `${view.title} · Sightline`;
+  board.draw(view);
+  panels.draw(view);
+  rulings.draw();
+  rulings.speak();
+  tick();
+}
+
+/* What depends on the time alone: how long sight has been as it is, how long nothing was heard. */
+function tick() {
+  const now = performance.now();
+  const lost = stream.link === "lost";
+  const sight = model.view?.sight;
+  const seconds = model.sightSeconds(now);
+  const blind = sight?.state === "blind" && !lost;
+  const state = lost ? "lost" : (sight?.state ?? "unknown");
+  $("sight").dataset.state = state;
+  $("sight-icon").setAttribute("href", `#i-${["lost", "blind", "hand", "still"].includes(state) ? state : "settling"}`);
+  setText($("sight-name"), SIGHT[state]);
+  const words = lost || !sight || sight.words.toLowerCase() === SIGHT[state].toLowerCase() ? "" : sight.words;
+  setText($("sight-words"), words);
+  setText($("sight-since"), lost || !sight ? "" : sinceWords(seconds));
+  setText($("lost-alert"), lost ? WORDS.lost : "");
+  setText($("blind-alert"), blind ? WORDS.blind : "");
+  setText($("lost-words"), lost ? lostWords(stream.silentMs / 1000) : "");
+  setText($("blind-words"), blind ? blindWords(sight.words, seconds) : "");
+  $("banner-lost").hidden = !lost;
+  $("banner-blind").hidden = !blind;
+  document.body.classList.toggle("is-lost", lost);
+}
+
+function showLink(link, before) {
+  $("link").dataset.state = link;
+  setText($("link-words"), LINK[link]);
+  tick();
+  if (link !== "lost" && (before === "lost" || before === "connecting")) taps.resume();
+}
+
+async function loadOlder() {
+  const answer = await fetch(`/rulings?before=${model.skipped}`).catch(() => null);
+  if (answer?.ok && model.takeOlder(await answer.json())) rulings.draw();
+}
+
+function remember(name, value) {
+  try {
+    localStorage.setItem(`sightline.${name}`, value);
+  } catch {
+    // Private windows may refuse: then it is forgotten.
+  }
+}
+
+function recall(name) {
+  try {
+    return localStorage.getItem(`sightline.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+function setLetters(on) {
+  board.setLetters(on);
+  $("letters").setAttribute("aria-pressed", String(on));
+  remember("letters", on ? "on" : "off");
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  remember("theme", theme);
+}
+
+/* Keep the screen awake where the browser lets a page ask for that. */
+async function stayAwake() {
+  if (!navigator.wakeLock || document.hidden) return;
+  await navigator.wakeLock.request("screen").catch(() => null);
+}
+
+setLetters(recall("letters") !== "off");
+setTheme(recall("theme") ?? "dark");
+$("letters").addEventListener("click", () => setLetters($("letters").getAttribute("aria-pressed") !== "true"));
+$("theme").addEventListener("click", () =>
+  setTheme(document.documentElement.dataset.theme === "light" ? "dark" : "light"),
+);
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
+setInterval(tick, 250);
+stream.start();
+sheets.loadClauses().catch(() => {});

@@ -1,0 +1,69 @@
+/* The match as this page knows it. Messages are folded in here; no drawing, no network. */
+
+export class Model {
+  constructor() {
+    this.view = null;
+    this.rulings = [];
+    this.skipped = 0; // older rulings that this page has not asked for
+    this.heardAt = 0; // when the view's now_ms was true, on the page's own clock
+  }
+
+  get version() {
+    return this.view ? this.view.version : 0;
+  }
+
+  get eventId() {
+    return this.view ? `${this.view.boot}.${this.view.version}` : "";
+  }
+
+  /* Fold a message in. False: it does not follow on what this page has, a snapshot is needed. */
+  take(message, now) {
+    const { keep, of, tail } = message.rulings;
+    const fresh = message.since === null;
+    if (!fresh) {
+      if (!this.view || this.view.boot !== message.boot || this.view.version !== message.since) return false;
+      if (keep > this.skipped + this.rulings.length) return false;
+    }
+    const sameRun = this.view && this.view.boot === message.boot;
+    if (fresh && sameRun && message.version < this.view.version) return true;
+    if (fresh) {
+      this.rulings = tail;
+      this.skipped = keep;
+    } else {
+      this.rulings = this.rulings.slice(0, Math.max(0, keep - this.skipped)).concat(tail);
+      this.skipped = Math.min(this.skipped, keep);
+    }
+    console.assert(this.skipped + this.rulings.length === of);
+    this.view = message;
+    this.heardAt = now;
+    return true;
+  }
+
+  /* Put older rulings in front. */
+  takeOlder(answer) {
+    if (answer.version !== this.version || answer.start + answer.rulings.length !== this.skipped) return false;
+    this.rulings = answer.rulings.concat(this.rulings);
+    this.skipped = answer.start;
+    return true;
+  }
+
+  /* Seconds that the state of sight has lasted. */
+  sightSeconds(now) {
+    if (!this.view) return 0;
+    return (this.view.now_ms - this.view.sight.since_ms + (now - this.heardAt)) / 1000;
+  }
+
+  /* The rulings by the moment they were seen, newest first. */
+  moments(shows) {
+    const moments = [];
+    for (let index = this.rulings.length - 1; index >= 0; index -= 1) {
+      const ruled = this.rulings[index];
+      const last = moments[moments.length - 1];
+      if (last && last.seq === ruled.seq) last.rulings.unshift(ruled);
+      else moments.push({ seq: ruled.seq, at_ms: ruled.at_ms, rulings: [ruled] });
+    }
+    return moments
+      .map((moment) => ({ ...moment, rulings: moment.rulings.filter(shows) }))
+      .filter((moment) => moment.rulings.length > 0);
+  }
+}

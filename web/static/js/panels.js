@@ -1,0 +1,259 @@
+/* Who plays, what is asked, what is to be done, what may be said, what was decided. */
+
+import { $, h, icon, onChange, replaceChildren, s, setText } from "./dom.js";
+import {
+  SURE,
+  WORDS,
+  announceLabel,
+  answerLabel,
+  marginWords,
+  sideWords,
+  undoLabel,
+} from "./words.js";
+
+export class Panels {
+  constructor({ board, act, openClause, openPicture }) {
+    this.board = board;
+    this.act = act;
+    this.openClause = openClause;
+    this.openPicture = openPicture;
+    this.drawScores = onChange(({ sides, turn }) => this.scores(sides, turn));
+    this.drawAsks = onChange((questions) => this.asks(questions));
+    this.drawTasks = onChange((tasks) => this.tasks(tasks));
+    this.drawSay = onChange((value) => this.say(value));
+    this.drawUndo = onChange((value) => this.undo(value));
+  }
+
+  draw(view) {
+    const { scoreboard } = view;
+    setText($("phase"), scoreboard.phase);
+    setText($("headline"), view.outcome ? view.outcome.words : scoreboard.headline);
+    document.body.classList.toggle("is-over", view.outcome !== null);
+    this.drawScores({ sides: scoreboard.sides, turn: view.outcome ? null : scoreboard.turn });
+    this.drawAsks(view.questions);
+    this.drawTasks(scoreboard.tasks);
+    this.drawSay({ offered: scoreboard.announcements, sides: scoreboard.sides });
+    this.drawUndo({ undoable: view.undoable, to_review: view.to_review });
+  }
+
+  scores(sides, turn) {
+    const cards = sides.map((side) => {
+      const isTurn = turn !== null && (turn === side.side || isSeatOf(turn, side.side));
+      const look = this.board.lookOfColour(side.colour);
+      return h(
+        "div",
+        { class: isTurn ? "score is-turn" : "score", "data-side": side.side },
+        h(
+          "div",
+          { class: "score-head" },
+          look ? this.board.picture(look, "score-piece") : h("span", {}),
+          h(
+            "div",
+            {},
+            h("p", { class: "score-name" }, side.name || side.side),
+            h(
+              "p",
+              { class: isTurn ? "score-side score-turn" : "score-side" },
+              isTurn ? `▸ ${WORDS.toPlay}${turn !== side.side ? ` (${turn})` : ""}` : sideWithColour(side),
+            ),
+          ),
+        ),
+        h(
+          "dl",
+          { class: "score-items" },
+          ...side.items.map((item) =>
+            h("div", { class: "score-item" }, h("dt", {}, item.label), h("dd", {}, item.value)),
+          ),
+        ),
+      );
+    });
+    $("scores").replaceChildren(...cards);
+  }
+
+  asks(questions) {
+    replaceChildren(
+      $("asks"),
+      questions.map((ruled) => {
+        const { question } = ruled;
+        const picture = ruled.evidence[0];
+        return h(
+          "article",
+          { class: "ask", "data-id": ruled.id },
+          h(
+            "p",
+            { class: "ask-kicker" },
+            icon("ask"),
+            ruled.margin_mm === null && ruled.margin_ms === null ? WORDS.asks : WORDS.tooClose,
+            this.codeButton(ruled),
+          ),
+          h("h3", { class: "ask-words" }, question.words),
+          h(
+            "div",
+            { class: "ask-facts" },
+            picture ? thumb(picture, () => this.openPicture(ruled, picture), ruled.id) : null,
+            gauge(ruled),
+          ),
+          h(
+            "div",
+            { class: "answers" },
+            ...question.answers.map((answer) =>
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "answer",
+                  "data-key": `${ruled.id}?${answer.key}`,
+                  onclick: () =>
+                    this.act({
+                      path: "/decisions",
+                      body: { reply: { ruling: ruled.id, question: question.key, answer: answer.key } },
+                      label: answerLabel(answer.words),
+                      about: `question ${ruled.id}`,
+                      undoes: "withdraw",
+                    }),
+                },
+                h("span", { class: "answer-words" }, answer.words),
+                h("span", { class: "answer-then" }, answer.consequence),
+              ),
+            ),
+          ),
+        );
+      }),
+    );
+  }
+
+  codeButton(ruled) {
+    return h(
+      "button",
+      { type: "button", class: "code", "data-key": `${ruled.id}#`, onclick: () => this.openClause(ruled.code) },
+      h("span", {}, ruled.code),
+    );
+  }
+
+  tasks(tasks) {
+    $("todo").hidden = tasks.length === 0;
+    $("tasks").replaceChildren(
+      ...tasks.map((task) =>
+        h(
+          "li",
+          { class: task.done ? "task is-done" : "task" },
+          task.done || !task.kind
+            ? icon("check", "task-box")
+            : this.board.picture(this.board.lookOf(task.kind, task.colour), "task-piece"),
+          h("span", {}, task.words, task.done ? h("span", { class: "sr" }, ` (${WORDS.done})`) : null),
+        ),
+      ),
+    );
+  }
+
+  say({ offered, sides }) {
+    $("say").hidden = offered.length === 0;
+    const name = (side) => sides.find((other) => other.side === side)?.name || sideWords(side);
+    replaceChildren(
+      $("say-list"),
+      offered.map((said) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "button",
+            "data-key": `say ${said.what} ${said.side} ${said.value}`,
+            onclick: () =>
+              this.act({
+                path: "/declarations",
+                body: { what: said.what, side: said.side, value: said.value },
+                label: announceLabel(said.words),
+                about: `say ${said.what} ${said.side} ${said.value}`,
+                undoes: "strike",
+              }),
+          },
+          h("span", {}, said.words),
+          said.side ? h("span", { class: "say-side" }, name(said.side)) : null,
+        ),
+      ),
+    );
+  }
+
+  undo({ undoable, to_review: toReview }) {
+    $("undo").hidden = undoable.length === 0;
+    replaceChildren(
+      $("undo-list"),
+      [...undoable].reverse().map((decision) => {
+        const review = toReview.includes(decision.seq);
+        return h(
+          "li",
+          { class: review ? "undo-row to-review" : "undo-row" },
+          h(
+            "p",
+            { class: "undo-words" },
+            decision.words,
+            review ? h("span", { class: "undo-why" }, WORDS.noLongerFits) : null,
+          ),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button",
+              "data-key": `undo ${decision.seq}`,
+              "aria-label": undoLabel(decision.words),
+              onclick: () =>
+                this.act({
+                  path: "/decisions",
+                  body: { withdraw: { seq: decision.seq } },
+                  label: undoLabel(decision.words),
+                  about: `undo ${decision.seq}`,
+                }),
+            },
+            icon("undo"),
+            WORDS.undo,
+          ),
+        );
+      }),
+    );
+  }
+}
+
+export function thumb(name, open, key) {
+  return h(
+    "button",
+    { type: "button", class: "thumb", "data-key": `picture ${key} ${name}`, onclick: open },
+    h("img", { src: evidencePath(name), alt: WORDS.pictureAlt, loading: "lazy", decoding: "async" }),
+  );
+}
+
+export function evidencePath(name) {
+  return `/evidence/${name.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/* The measured margin beside the limit, with the span that 95 of 100 measurements lie in. */
+function gauge(ruled) {
+  const inMm = ruled.margin_mm !== null;
+  const margin = inMm ? ruled.margin_mm : ruled.margin_ms;
+  const error = inMm ? ruled.error_mm : ruled.error_ms;
+  if (margin === null) return null;
+  const sure = SURE * (error ?? 0);
+  const reach = Math.max(Math.abs(margin) + sure, 1e-6) * 1.35;
+  const x = (value) => 100 + (90 * value) / reach;
+  return h(
+    "div",
+    { class: "gauge" },
+    h("p", { class: "gauge-words" }, "Margin ", h("strong", {}, marginWords(margin, error, inMm ? "mm" : "ms"))),
+    s(
+      "svg",
+      { viewBox: "0 0 200 30", preserveAspectRatio: "none", "aria-hidden": "true" },
+      s("line", { class: "gauge-axis", x1: 4, x2: 196, y1: 15, y2: 15, "vector-effect": "non-scaling-stroke" }),
+      s("rect", { class: "gauge-span", x: x(margin - sure), width: Math.max(x(margin + sure) - x(margin - sure), 1), y: 8, height: 14, "vector-effect": "non-scaling-stroke" }),
+      s("line", { class: "gauge-limit", x1: 100, x2: 100, y1: 0, y2: 30, "vector-effect": "non-scaling-stroke" }),
+      s("rect", { class: "gauge-dot", x: x(margin) - 1.2, width: 2.4, y: 5, height: 20 }),
+    ),
+  );
+}
+
+function isSeatOf(turn, side) {
+  return /^[SENW]$/.test(turn) && /^[SENW]{2,}$/.test(side) && side.includes(turn);
+}
+
+function sideWithColour(side) {
+  const seat = side.name && side.name !== side.side ? sideWords(side.side) : "";
+  return [seat, side.colour].filter(Boolean).join(" · ");
+}

@@ -1,0 +1,73 @@
+/* What opens over the page: a clause of the rulebook, a picture, the question before an overrule. */
+
+import { $, h, setText } from "./dom.js";
+import { evidencePath } from "./panels.js";
+import { REASONS, WORDS, clock, marginWords, overruleLabel } from "./words.js";
+
+export class Sheets {
+  constructor({ act }) {
+    this.act = act;
+    this.clauses = null;
+    this.ruled = null;
+    for (const sheet of document.querySelectorAll("dialog.sheet")) {
+      sheet.addEventListener("click", (event) => {
+        if (event.target === sheet) sheet.close(); // the backdrop
+      });
+    }
+    $("overrule-reasons").replaceChildren(
+      ...REASONS.map((reason) =>
+        h("button", { type: "button", class: "button", onclick: () => ($("overrule-reason").value = reason) }, reason),
+      ),
+    );
+    $("overrule-form").addEventListener("submit", () => this.overrule());
+    $("picture").addEventListener("error", () => setText($("picture-words"), WORDS.pictureGone));
+  }
+
+  /* Fetch the rulebook once, early, so that it can be read while Sightline is lost. */
+  async loadClauses() {
+    if (this.clauses) return;
+    const answer = await fetch("/clauses", { signal: AbortSignal.timeout(5000) });
+    if (answer.ok) this.clauses = (await answer.json()).clauses;
+  }
+
+  openClause = async (code) => {
+    await this.loadClauses().catch(() => {});
+    const clause = (this.clauses ?? []).find((other) => other.code === code);
+    setText($("clause-code"), code);
+    setText($("clause-section"), clause ? clause.section : "");
+    setText($("clause-words"), clause ? clause.words : this.clauses ? WORDS.noClause : WORDS.clauseLost);
+    setText($("clause-exceptions"), clause ? clause.exceptions : "");
+    $("sheet-clause").showModal();
+  };
+
+  openPicture = (ruled, name) => {
+    const margin = [
+      marginWords(ruled.margin_mm, ruled.error_mm, "mm"),
+      marginWords(ruled.margin_ms, ruled.error_ms, "ms"),
+    ].filter(Boolean);
+    setText($("picture-title"), `${ruled.code} · ${clock(ruled.at_ms)}`);
+    setText($("picture-words"), [ruled.words, ...margin.map((words) => `Margin ${words}.`)].join(" "));
+    $("picture").alt = WORDS.pictureAlt;
+    $("picture").src = evidencePath(name);
+    $("sheet-picture").showModal();
+  };
+
+  openOverrule = (ruled) => {
+    this.ruled = ruled;
+    $("overrule-reason").value = "";
+    setText($("overrule-code"), `${ruled.code} · ${clock(ruled.at_ms)}`);
+    setText($("overrule-words"), ruled.words);
+    $("sheet-overrule").showModal();
+  };
+
+  overrule() {
+    const ruled = this.ruled;
+    this.act({
+      path: "/decisions",
+      body: { overrule: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
+      label: overruleLabel(ruled.code),
+      about: `overrule ${ruled.id}`,
+      undoes: "withdraw",
+    });
+  }
+}

@@ -1,0 +1,101 @@
+"""The event streams: one open answer per page, carrying all that changes.
+
+Every open stream holds one of the server's threads. When there are none left a page would hang
+without a word, so streams are counted and one too many is refused (the page then asks again and
+again instead).
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from threading import Lock
+
+from web.desk import Desk, View
+from web.present import change, dumps, snapshot
+
+BEAT_S = 1.0
+RETRY_MS = 1000
+
+
+class StreamCap:
+    """Counts the open streams; `take` says whether there is room for one more."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._open = 0
+        self._lock = Lock()
+
+    @property
+    def open(self) -> int:
+        return self._open
+
+    def take(self) -> bool:
+        with self._lock:
+            if self._open >= self.limit:
+                return False
+            self._open += 1
+            return True
+
+    def give_back(self) -> None:
+        with self._lock:
+            self._open -= 1
+
+
+class Messages:
+    """The texts of messages, each made once for all the streams that need it."""
+
+    def __init__(self, boot: str, keep: int = 16) -> None:
+        self.boot = boot
+        self._keep = keep
+        self._made: OrderedDict[tuple[int | None, int], str] = OrderedDict()
+        self._lock = Lock()
+
+    def snapshot(self, view: View) -> str:
+        return self._once((None, view.version), lambda: dumps(snapshot(view, self.boot)))
+
+    def change(self, before: View, after: View) -> str:
+        key = (before.version, after.version)
+        return self._once(key, lambda: dumps(change(before, after, self.boot)))
+
+    def event_id(self, view: View) -> str:
+        return f"{self.boot}.{view.version}"
+
+    def _once(self, key: tuple[int | None, int], make: Callable[[], str]) -> str:
+        with self._lock:
+            text = self._made.get(key)
+            if text is None:
+                text = self._made[key] = make()
+                while len(self._made) > self._keep:
+                    self._made.popitem(last=False)
+            return text
+
+
+def events(
+    desk: Desk, messages: Messages, *, have: str | None, beat_s: float = BEAT_S
+) -> Iterator[str]:
+    """Yield server-sent events for ever: the view, each change of it, a beat where nothing changes.
+
+    `have` is the id of the last event the page has got (Last-Event-ID): where that is the newest
+    view, nothing is repeated; where it is not, the page gets a snapshot, so nothing can be missing.
+    A slow page skips versions: each message leads to the newest view there is.
+    """
+    view = desk.view()
+    yield f"retry: {RETRY_MS}\n"
+    if have == messages.event_id(view):
+        yield _beat(view)
+    else:
+        yield _event("view", messages.snapshot(view), messages.event_id(view))
+    while True:
+        newer = desk.wait(view.version, beat_s)
+        if newer is None or newer.version <= view.version:
+            yield _beat(view)
+            continue
+        yield _event("view", messages.change(view, newer), messages.event_id(newer))
+        view = newer
+
+
+def _event(name: str, text: str, event_id: str) -> str:
+    return f"event: {name}\nid: {event_id}\ndata: {text}\n\n"
+
+
+def _beat(view: View) -> str:
+    return f'event: beat\ndata: {{"version":{view.version}}}\n\n'
