@@ -77,8 +77,8 @@ class LiveCamera(Readable):
         self._jpegs = JpegStream(gray=gray)
         self._began_s = clock()
         self._news = threading.Condition()
-        self._parcels: deque[tuple[int, Parcel]] = deque()
-        self._events: deque[Lost | Regained] = deque()
+        self._queue: deque[tuple[int, Parcel] | Lost | Regained] = deque()
+        self._waiting_parcels = 0
         self._number = 0
         self._delivered = 0
         self._lost = False
@@ -105,18 +105,18 @@ class LiveCamera(Readable):
         until_s = time.monotonic() + timeout_s
         while True:
             with self._news:
-                while not (self._events or self._parcels or self.ended):
+                while not (self._queue or self.ended):
                     left_s = until_s - time.monotonic()
                     if left_s <= 0:
                         return None
                     self._news.wait(left_s)
                 if self.ended:
                     return self.ended
-                # Sight lost empties the parcels, so what waits in them came after every event.
-                if self._events:
-                    return self._events.popleft()
-                number, parcel = self._parcels.popleft()
-            event = self._developed(number, parcel)
+                first = self._queue.popleft()
+                if isinstance(first, Lost | Regained):
+                    return first
+                self._waiting_parcels -= 1
+            event = self._developed(*first)
             if event is not None:
                 return event
 
@@ -180,32 +180,41 @@ class LiveCamera(Readable):
             if self.ended is None:
                 at_ms = self._at_ms(self._clock())
                 self.ended = Ended(at_ms=at_ms, frames=self._delivered, why=why)
-            self._parcels.clear()
-            self._events.clear()
+            self._queue.clear()
+            self._waiting_parcels = 0
             self._news.notify_all()
 
     def _take(self, parcel: Parcel) -> None:
         with self._news:
             if self._lost:
                 self._lost = False
-                self._events.append(Regained(at_ms=self._at_ms(parcel.at_s)))
-            self._parcels.append((self._number, parcel))
+                self._queue.append(Regained(at_ms=self._at_ms(parcel.at_s)))
+            self._queue.append((self._number, parcel))
             self._number += 1
-            while len(self._parcels) > self._backlog:
-                self._parcels.popleft()
-                self.dropped += 1
+            self._waiting_parcels += 1
+            if self._waiting_parcels > self._backlog:
+                self._drop_oldest()
             self._news.notify_all()
+
+    def _drop_oldest(self) -> None:
+        """Drop the oldest parcel, and a coming and going that then has no frame in between."""
+        items = list(self._queue)
+        at = next(index for index, item in enumerate(items) if isinstance(item, tuple))
+        around = [type(item) for item in items[max(0, at - 1) : at + 2] if item is not items[at]]
+        if around == [Regained, Lost]:
+            del items[at - 1 : at + 2]
+        else:
+            del items[at]
+        self._queue = deque(items)
+        self._waiting_parcels -= 1
+        self.dropped += 1
 
     def _say_lost(self, why: str) -> None:
         with self._news:
             if self._lost:
                 return
             self._lost = True
-            self._parcels.clear()
-            if self._events and isinstance(self._events[-1], Regained):
-                self._events.pop()  # lost again before anybody heard of it
-            else:
-                self._events.append(Lost(at_ms=self._at_ms(self._clock()), why=why))
+            self._queue.append(Lost(at_ms=self._at_ms(self._clock()), why=why))
             self._news.notify_all()
 
     def _developed(self, number: int, parcel: Parcel) -> Event | None:

@@ -47,7 +47,8 @@ class VideoFile(Readable):
         rate = stream.average_rate or stream.guessed_rate
         self.fps: float | None = float(rate) if rate else None
         self.expected, self._exact = _promised(self._container, stream, rate)
-        self._skipped = 0  # frames that the file itself asks to leave out
+        self._packets = 0  # how many frames were found, whether or not they decoded
+        self._skipped = 0  # of those, the ones that the file itself asks to leave out
         self._events = self._decode(stream)
 
     def read(self, timeout_s: float = 1.0) -> Event | None:
@@ -99,7 +100,7 @@ class VideoFile(Readable):
             at_ms=max(0.0, at_ms + step_ms),
             frames=whole,
             expected=self.expected,
-            why=self._shortfall(whole, number, damage),
+            why=self._shortfall(whole, damage),
         )
 
     def _pictures(self, stream: Any) -> Iterator[Any]:
@@ -113,6 +114,7 @@ class VideoFile(Readable):
             except (av.error.FFmpegError, OSError) as err:
                 yield _said(err)
                 return
+            self._packets += packet.size > 0
             self._skipped += packet.is_discard
             if packet.is_corrupt:
                 yield "a damaged packet"
@@ -128,18 +130,16 @@ class VideoFile(Readable):
             )
         return Frame(image=bgr_of(frame), at_ms=at_ms, number=number)
 
-    def _shortfall(self, whole: int, reached: int, damage: str | None) -> str | None:
-        missing = (self.expected or 0) - reached - self._skipped
+    def _shortfall(self, whole: int, damage: str | None) -> str | None:
         slack = 0 if self._exact else max(2, (self.expected or 0) // 50)
-        if missing > slack:
+        if self.expected is not None and self._packets + slack < self.expected:
             cause = f" ({damage})" if damage else ""
-            return f"{self.name} ended early at frame {reached} of {self.expected}{cause}"
-        if damage and whole < reached:
-            return (
-                f"{self.name} is damaged: {reached - whole} of {reached} frames cannot be trusted"
-            )
+            return f"{self.name} ended early at frame {whole} of {self.expected}{cause}"
         if not whole:
             return f"{self.name} holds no frame that can be read"
+        wanted = self._packets - self._skipped
+        if damage and whole < wanted:
+            return f"{self.name} is damaged: {wanted - whole} of {wanted} frames cannot be trusted"
         return None
 
 

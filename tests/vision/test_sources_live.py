@@ -1,0 +1,270 @@
+"""Live cameras: real sockets and processes, and cameras that fail in every known way."""
+
+import os
+import socket
+import threading
+import time
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+import pytest
+from testkit.clips import jpeg, scene, write_video
+from testkit.mjpeg_camera import MjpegCamera, serving
+
+from vision.frame import Frame
+from vision.sources import Ended, Lost, Regained, Source, SourceError, in_colour, open_source
+from vision.sources.camera_process import connect_stream
+from vision.sources.jpeg import JpegStream, TornPicture
+from vision.sources.live import LiveCamera, Parcel
+
+JPEGS = [jpeg(scene(number)) for number in range(6)]
+TORN = JPEGS[1][:3000] + bytes(2000) + JPEGS[1][5000:]
+
+
+def next_event(source: Source) -> object:
+    """The next thing a source says; the longest wait that any of these tests needs."""
+    return source.read(timeout_s=15.0)
+
+
+def test_an_http_camera_gives_its_frames_with_their_own_bytes() -> None:
+    with serving(MjpegCamera(JPEGS)) as camera, open_source(camera.address) as source:
+        frames = [next_event(source) for _ in JPEGS]
+
+    assert [frame.jpeg for frame in frames if isinstance(frame, Frame)] == JPEGS
+    assert [frame.number for frame in frames if isinstance(frame, Frame)] == list(range(6))
+
+
+def test_an_http_camera_that_states_no_lengths_is_read_too() -> None:
+    camera = MjpegCamera(JPEGS, lengths=False)
+    with serving(camera), open_source(camera.address, gray=True) as source:
+        frames = [next_event(source) for _ in JPEGS]
+
+    for frame, data in zip(frames, JPEGS, strict=True):
+        assert isinstance(frame, Frame)
+        assert frame.jpeg == data
+        assert frame.image.shape == (240, 320)
+        assert in_colour(frame).shape == (240, 320, 3)
+
+
+def test_a_cameras_own_stamps_take_the_networks_jitter_out() -> None:
+    # The pictures come at least 20 ms apart; by the camera's own clock they were made 15 ms apart.
+    stamps = [100.0 + 0.015 * number for number in range(200)]
+    camera = MjpegCamera(JPEGS, then="repeat", stamps=stamps)
+    with serving(camera), open_source(camera.address, backlog=50) as source:
+        times_ms = [
+            frame.at_ms for _ in range(12) if isinstance(frame := next_event(source), Frame)
+        ]
+
+    assert np.diff(times_ms) == pytest.approx([15.0] * 11, abs=0.1)
+
+
+def test_a_silent_camera_is_lost_within_two_seconds_and_regained_when_it_speaks() -> None:
+    camera = MjpegCamera(JPEGS[:1], then="hang")
+    with serving(camera), open_source(camera.address) as source:
+        first = next_event(source)
+        lost = next_event(source)
+        regained = next_event(source)
+        again = next_event(source)
+
+    assert isinstance(first, Frame)
+    assert isinstance(lost, Lost)
+    assert lost.at_ms - first.at_ms < 2000
+    assert "no picture came" in lost.why
+    assert isinstance(regained, Regained)
+    assert isinstance(again, Frame)
+    assert again.number == 1
+    assert regained.at_ms <= again.at_ms
+
+
+def test_a_camera_that_goes_and_comes_back_is_found_again() -> None:
+    with serving(MjpegCamera(JPEGS[:2], then="close")) as camera:
+        port = camera.port
+        source = open_source(camera.address)
+        events: list[object] = [next_event(source) for _ in range(3)]
+    with source:
+        events += [next_event(source)] if isinstance(events[-1], Regained) else []
+        while not isinstance(events[-1], Lost):
+            events.append(next_event(source))
+        with serving(MjpegCamera(JPEGS, then="repeat"), port=port):
+            events = [next_event(source), next_event(source)]
+
+    assert [type(event) for event in events] == [Regained, Frame]
+
+
+def test_nobody_reading_costs_the_oldest_frames_and_no_memory() -> None:
+    camera = MjpegCamera(JPEGS, then="repeat")
+    with serving(camera), open_source(camera.address, backlog=3) as source:
+        assert isinstance(source, LiveCamera)
+        while source.dropped < 5:
+            source._stop.wait(0.02)
+        frame = next_event(source)
+
+    assert isinstance(frame, Frame)
+    assert frame.number >= 5
+
+
+def test_a_torn_picture_is_left_out() -> None:
+    camera = MjpegCamera([JPEGS[0], TORN, JPEGS[2]])
+    with serving(camera), open_source(camera.address) as source:
+        frames = [next_event(source), next_event(source)]
+
+    assert [frame.number for frame in frames if isinstance(frame, Frame)] == [0, 2]
+
+
+def test_a_camera_that_sends_only_torn_pictures_is_lost_with_the_reason() -> None:
+    camera = MjpegCamera([TORN], then="repeat")
+    with serving(camera), open_source(camera.address) as source:
+        lost = next_event(source)
+
+    assert isinstance(lost, Lost)
+    assert "damaged" in lost.why
+
+
+@pytest.mark.parametrize(
+    ("camera", "said"),
+    [
+        (MjpegCamera(JPEGS, status=401), "user name and password"),
+        (MjpegCamera(JPEGS, status=404), "does not know this path"),
+        (MjpegCamera(JPEGS, status=503), "answers with an error"),
+        (MjpegCamera(JPEGS, content_type="text/html"), "text/html, not an MJPEG stream"),
+    ],
+    ids=["locked", "no such path", "busy", "a web page"],
+)
+def test_a_camera_that_refuses_is_an_error_with_a_remedy(camera: MjpegCamera, said: str) -> None:
+    with serving(camera), pytest.raises(SourceError, match=said):
+        open_source(camera.address)
+
+
+def test_a_camera_that_is_not_there_is_an_error_unless_it_is_waited_for() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        address = f"http://bob:secret@127.0.0.1:{held.getsockname()[1]}/"
+        with pytest.raises(SourceError, match="does not answer") as refusal:
+            open_source(address)
+        with open_source(address, patient=True) as source:
+            lost = next_event(source)
+    assert "secret" not in str(refusal.value)
+    assert isinstance(lost, Lost)
+    assert "does not answer" in lost.why
+
+
+def test_the_password_in_an_address_is_sent_and_not_shown() -> None:
+    with serving(MjpegCamera(JPEGS)) as camera:
+        address = camera.address.replace("http://", "http://bob:s%20cret@")
+        with open_source(address) as source:
+            assert isinstance(next_event(source), Frame)
+            assert "cret" not in source.name
+    assert camera.requests[0]["Authorization"] == "Basic Ym9iOnMgY3JldA=="
+
+
+def test_a_closed_source_says_so_and_nothing_more() -> None:
+    with serving(MjpegCamera(JPEGS, then="repeat")) as camera:
+        source = open_source(camera.address)
+        source.close()
+        source.close()
+        assert isinstance(next_event(source), Ended)
+        assert list(source) == []
+
+
+class ScriptedCamera:
+    """A connection that does what its script says: a parcel, silence, or being gone."""
+
+    def __init__(self, script: deque[Parcel | SourceError | None]) -> None:
+        self._script = script
+        self.closed = False
+
+    def receive(self, timeout_s: float) -> Parcel | None:
+        if not self._script:
+            threading.Event().wait(timeout_s)
+            return None
+        step = self._script.popleft()
+        if isinstance(step, SourceError):
+            raise step
+        return step
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_each_lost_connection_is_let_go_of_before_the_next_is_made() -> None:
+    gone = SourceError("cam", "unplugged", "plug it in")
+    made: list[ScriptedCamera] = []
+
+    def connect() -> ScriptedCamera:
+        assert all(camera.closed for camera in made)
+        parcel = Parcel(at_s=float(len(made)), picture=scene(len(made)))
+        made.append(ScriptedCamera(deque([parcel, gone])))
+        return made[-1]
+
+    with LiveCamera("cam", connect, clock=lambda: 0.0) as source:
+        seen: list[object] = []
+        while sum(isinstance(event, Frame) for event in seen) < 3:
+            seen.append(next_event(source))
+
+    assert len(made) >= 3
+    assert all(camera.closed for camera in made)
+    losses = [event for event in seen if isinstance(event, Lost)]
+    assert all("unplugged" in loss.why and "plug it in" in loss.why for loss in losses)
+
+
+def test_a_stream_is_read_by_a_process_that_is_killed_when_it_hangs(tmp_path: Path) -> None:
+    pictures = [scene(number) for number in range(30)]
+    data = write_video(tmp_path / "shot.ts", pictures).read_bytes()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(10.0)
+        clients: list[socket.socket] = []
+
+        def serve_then_hang() -> None:
+            client, _ = server.accept()
+            clients.append(client)
+            client.sendall(data)
+
+        thread = threading.Thread(target=serve_then_hang, daemon=True)
+        thread.start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        connection = connect_stream(address)
+        parcels = []
+        until_s = time.monotonic() + 10.0
+        while len(parcels) < 5 and time.monotonic() < until_s:
+            parcel = connection.receive(0.5)
+            if parcel is not None:
+                parcels.append(parcel)
+        child = connection._child.pid  # type: ignore[attr-defined]
+        connection.close()
+        thread.join()
+        for client in clients:
+            client.close()
+
+    assert len(parcels) == 5
+    assert all(parcel.planes.width == 320 for parcel in parcels)
+    assert np.all(np.diff([parcel.at_s for parcel in parcels]) > 0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_a_stream_that_nobody_serves_is_an_error_with_a_remedy() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        with pytest.raises(SourceError, match="check the address"):
+            open_source(f"rtsp://127.0.0.1:{held.getsockname()[1]}/main")
+
+
+def test_a_device_that_is_not_there_is_an_error_that_names_it() -> None:
+    with pytest.raises(SourceError, match="/dev/video97"):
+        open_source("97")
+
+
+def test_a_camera_that_pads_every_picture_is_believed_after_a_while() -> None:
+    habit = JPEGS[0][:-2] + bytes(range(1, 40)) + JPEGS[0][-2:]
+    stream = JpegStream()
+    refused = 0
+    for _ in range(40):
+        try:
+            stream.decode(habit)
+        except TornPicture:
+            refused += 1
+
+    assert 0 < refused < 25
+    with pytest.raises(TornPicture):
+        JpegStream().decode(habit)
