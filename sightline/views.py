@@ -1,0 +1,132 @@
+"""What a page sees of a match: rulings with evidence, pieces as they lie, what can be undone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.facts import (
+    Fact,
+    LeftBoard,
+    Moved,
+    Piece,
+    Placed,
+    Pocketed,
+    Removed,
+    Settled,
+    SightLost,
+)
+from rules.game import Entry, Step
+from rules.orders import in_force
+from rules.transcript import fact_line
+from web.desk import Ruled, Sight, Undoable
+
+
+def ruled_by(step: Step[object], entries: Mapping[int, Entry]) -> tuple[Ruled, ...]:
+    """Return a step's rulings as a page shows them: answered questions first, then what stands."""
+    evidence = _evidence_of(step.seq, entries)
+    answered = tuple(
+        Ruled(
+            id=reply.id,
+            at_ms=step.fact.at_ms,
+            ruling=reply.asked,
+            evidence=evidence,
+            answered=reply.answer,
+        )
+        for reply in step.replies
+    )
+    return answered + tuple(
+        Ruled(
+            id=id,
+            at_ms=step.fact.at_ms,
+            ruling=ruling,
+            evidence=tuple(
+                dict.fromkeys(
+                    (*evidence, *(e for seq in ruling.cites for e in _evidence_of(seq, entries)))
+                )
+            ),
+            overruled_by=overruled_by,
+        )
+        for id, ruling, overruled_by in zip(step.ids, step.rulings, step.overruled_by, strict=True)
+    )
+
+
+def _evidence_of(seq: int, entries: Mapping[int, Entry]) -> tuple[str, ...]:
+    entry = entries.get(seq)
+    return () if entry is None else entry.evidence
+
+
+def pieces_after(pieces: Sequence[Piece], fact: Fact) -> tuple[Piece, ...]:
+    """Return what lies on the surface after one more fact, as far as the fact says it."""
+    match fact:
+        case Settled(pieces=seen):
+            return seen
+        case Placed(piece=piece):
+            return (*(p for p in pieces if p.name != piece.name), piece)
+        case Moved(piece=name, after=after, error_mm=error_mm):
+            return tuple(
+                replace(p, at=after, error_mm=error_mm) if p.name == name else p for p in pieces
+            )
+        case Removed(piece=name) | Pocketed(piece=name) | LeftBoard(piece=name):
+            return tuple(p for p in pieces if p.name != name)
+    return tuple(pieces)
+
+
+def pieces_of(facts: Iterable[Fact]) -> tuple[Piece, ...]:
+    """Return what lies on the surface after all these facts."""
+    pieces: tuple[Piece, ...] = ()
+    for fact in facts:
+        pieces = pieces_after(pieces, fact)
+    return pieces
+
+
+def sight_after(fact: Fact) -> tuple[Sight, str] | None:
+    """Return the state of sight that a fact tells of, with words; None where it tells nothing."""
+    match type(fact).__name__:
+        case "Settled":
+            return Sight.STILL, "The table is still."
+        case "HandEntered":
+            return Sight.HAND, "A hand is over the table."
+        case "HandLeft":
+            return Sight.SETTLING, "Waiting for the table to come to rest."
+        case "Struck":
+            return Sight.SETTLING, "The pieces are moving."
+        case "SightRegained":
+            return Sight.SETTLING, "Sightline sees the table again."
+    if isinstance(fact, SightLost):
+        return Sight.BLIND, f"Sightline cannot see the table: {fact.why}."
+    return None
+
+
+def undoable(entries: Sequence[Entry]) -> tuple[Undoable, ...]:
+    """Return the decisions in force, in log order, in words."""
+    decisions, _ = in_force(entries)
+    return tuple(
+        Undoable(seq=seq, words=decision_words(decision))
+        for seq, decision in decisions.items()
+        if not isinstance(decision, Withdraw)
+    )
+
+
+def decision_words(decision: Decision) -> str:
+    """Return what a decision said, for people."""
+    match decision:
+        case Overrule(was=was, becomes=None):
+            words = f"Waived {was.code}: {was.words}"
+        case Overrule(was=was, becomes=becomes) if becomes is not None:
+            words = f"{was.code} became {becomes.code}: {becomes.words}"
+        case Reply(was=question, answer=answer) if question is not None:
+            said = next((a.words for a in question.answers if a.key == answer), answer)
+            words = f"Answered “{said}” to: {question.words}"
+        case Reply(question=key, answer=answer):
+            words = f"Answered “{answer}” to “{key}”"
+        case Amend(seq=seq, fact=None):
+            words = f"Struck out what was seen at entry {seq}"
+        case Amend(seq=seq, fact=fact) if fact is not None:
+            words = f"Put right at entry {seq}: {fact_line(fact)}"
+        case Insert(fact=fact):
+            words = f"Added what was missed: {fact_line(fact)}"
+        case Withdraw(seq=seq):
+            words = f"Took back the decision of entry {seq}"
+        case _:
+            words = type(decision).__name__
+    return f"{words} ({decision.reason})" if decision.reason else words
