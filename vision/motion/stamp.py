@@ -1,0 +1,260 @@
+"""What one piece looks like in these pictures, and where such a piece lies in a new one.
+
+A piece is a layer over the board: `pred = board * through + layer`. `layer` is what it shows itself
+(top and wall), `through` how much of the board beneath is left: 0 under the piece, its shadow
+around it, 1 farther out. Both are blurred along the motion by what the piece ran during the
+exposure. The place is fitted by least squares over all pixels of the patch (Lucas & Kanade 1981,
+Baker & Matthews 2004); wood grain and painted lines cancel out because the board is in the model.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.motion.plane import Floats, Patch, Plane
+
+Gray = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A measured place: `error_mm` is one sd, `share` how much of what was to be seen is explained.
+
+    `share` is near 1 for the right piece at the right place and 0 or less where there is none.
+    """
+
+    x_mm: float
+    y_mm: float
+    error_mm: float
+    share: float
+    gain: float
+    misfit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    half: int
+    through: Patch
+    layer: Patch
+    through_x: Patch
+    through_y: Patch
+    layer_x: Patch
+    layer_y: Patch
+
+
+class Stamp:
+    """The looks of one piece, taken where it lay at rest."""
+
+    def __init__(
+        self,
+        plane: Plane,
+        picture: Gray,
+        clean: Gray,
+        at: tuple[float, float],
+        *,
+        radius_mm: float,
+        noise: float,
+    ) -> None:
+        self.plane = plane
+        self.radius_mm = radius_mm
+        self.noise = noise
+        centre = plane.camera.centre_mm
+        self._lean = plane.z_mm / float(centre[2])
+        self._foot = (float(centre[0]), float(centre[1]))
+        self.margin_mm = max(4.0, 0.25 * radius_mm)
+        self.half = int(np.ceil((radius_mm + self.margin_mm) / plane.step_mm)) + 2
+        self._cache: dict[tuple[int, ...], Layers] = {}
+        self._learn(picture, clean, at)
+
+    def _grid(self, half: int) -> tuple[Patch, Patch]:
+        run = (np.arange(-half, half + 1) * self.plane.step_mm).astype(np.float32)
+        grid_x, grid_y = np.meshgrid(run, run)
+        return grid_x, grid_y
+
+    def _shapes(self, at: tuple[float, float], half: int) -> tuple[Patch, Patch]:
+        """Soft masks of the top and of the whole silhouette (hull of top and foot circles)."""
+        grid_x, grid_y = self._grid(half)
+        soft = self.plane.step_mm
+        top = np.clip((self.radius_mm - np.hypot(grid_x, grid_y)) / soft + 0.5, 0, 1)
+        fx = -(at[0] - self._foot[0]) * self._lean
+        fy = -(at[1] - self._foot[1]) * self._lean
+        length = float(np.hypot(fx, fy))
+        if length < 1e-6:
+            return top, top
+        ux, uy = fx / length, fy / length
+        along = np.clip(grid_x * ux + grid_y * uy, 0, length)
+        reach = np.hypot(grid_x - along * ux, grid_y - along * uy)
+        hull = np.clip((self.radius_mm - reach) / soft + 0.5, 0, 1)
+        return top.astype(np.float32), np.maximum(hull, top).astype(np.float32)
+
+    def _learn(self, picture: Gray, clean: Gray, at: tuple[float, float]) -> None:
+        half = self.half
+        spot = self.plane.spot(*at)
+        seen = self.plane.cut(picture, spot, half, (0.0, 0.0))
+        board = np.maximum(self.plane.cut(clean, spot, half, (0.0, 0.0)), 4.0)
+        top, hull = self._shapes(at, half)
+        grid_x, grid_y = self._grid(half)
+        rho = np.hypot(grid_x, grid_y)
+        # A piece is a body of rotation: what is far from its ring's median is a cue or a finger.
+        ring = np.minimum((rho / self.plane.step_mm).astype(int), half)
+        inside = top > 0.5
+        looks = seen.copy()
+        for k in range(int(ring[inside].max()) + 1):
+            here = inside & (ring == k)
+            if here.sum() >= 6:
+                middle = np.median(seen[here])
+                off = here & (np.abs(seen - middle) > 30)
+                looks[off] = middle
+        wall = (hull > 0.6) & (rho > self.radius_mm + 0.5 * self.plane.step_mm)
+        rim = inside & (rho > self.radius_mm - 2.5 * self.plane.step_mm)
+        edge = float(np.median(looks[rim]))
+        self.wall = float(np.median(seen[wall])) if wall.sum() >= 12 else 0.75 * edge
+        self.looks = np.where(rho <= self.radius_mm, looks, edge).astype(np.float32)
+        shade = np.clip(seen / board, 0.35, 1.15)
+        fade = np.clip((rho - self.radius_mm) / self.margin_mm, 0, 1)
+        outside = np.clip(1 - (hull - 0.0) * 1.0, 0, 1)
+        ring_shade = np.where(hull > 0.25, 1.0, shade)
+        ring_shade = cv2.GaussianBlur(ring_shade.astype(np.float32), (0, 0), 0.8)
+        self.shade = (1 + (ring_shade - 1) * (1 - fade) * outside).astype(np.float32)
+
+    def layers(self, at: tuple[float, float], blur_mm: tuple[float, float]) -> Layers:
+        step = self.plane.step_mm
+        bx, by = round(blur_mm[0] / step), round(blur_mm[1] / step)
+        if bx < 0 or (bx == 0 and by < 0):
+            bx, by = -bx, -by
+        key = (round(at[0] / 40), round(at[1] / 40), bx, by)
+        found = self._cache.get(key)
+        if found is None:
+            if len(self._cache) > 400:
+                self._cache.clear()
+            found = self._cache[key] = self._build((key[0] * 40.0, key[1] * 40.0), bx, by)
+        return found
+
+    def _build(self, at: tuple[float, float], bx: int, by: int) -> Layers:
+        reach = (max(abs(bx), abs(by)) + 1) // 2
+        half = self.half + reach
+        top, hull = self._shapes(at, half)
+        looks = np.pad(self.looks, reach, mode="edge")
+        shade = np.pad(self.shade, reach, constant_values=1.0)
+        layer = looks * top + self.wall * (hull - top)
+        through = (1 - hull) * shade
+        if bx or by:
+            kernel = _streak(bx, by)
+            layer = cv2.filter2D(layer, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+            through = 1 - cv2.filter2D(1 - through, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+        step = self.plane.step_mm
+        ly, lx = np.gradient(layer, step)
+        ty, tx = np.gradient(through, step)
+        return Layers(
+            half,
+            through.astype(np.float32),
+            layer.astype(np.float32),
+            tx.astype(np.float32),
+            ty.astype(np.float32),
+            lx.astype(np.float32),
+            ly.astype(np.float32),
+        )
+
+    def fit(
+        self,
+        picture: Gray,
+        board: Gray,
+        guess: tuple[float, float],
+        *,
+        blur_mm: tuple[float, float] = (0.0, 0.0),
+        others: tuple[tuple[float, float, float], ...] = (),
+        rounds: int = 6,
+    ) -> Fix:
+        """Fit the piece's place near `guess` (within about a third of its radius).
+
+        `board` is the picture without this piece. `others` are (x, y, radius) of pieces that are
+        not in `board` either: their pixels are left out.
+        """
+        layers = self.layers(guess, blur_mm)
+        half = layers.half
+        plane = self.plane
+        x0, y0 = guess
+        spot = plane.spot(x0, y0)
+        dx = dy = 0.0
+        gain, glow = 1.0, np.zeros(3)
+        weight = self._clear_of(others, guess, half)
+        limit = 3.0 * plane.step_mm
+        floor = 2.0 * self.noise
+        through, layer = layers.through, layers.layer
+        grid_x, grid_y = self._grid(half)
+        cover = 1.0 - through
+        shine = np.stack([cover, cover * grid_x / self.radius_mm, cover * grid_y / self.radius_mm])
+        # Light on the piece changes as it runs: a gain and a sloped glow, held near none.
+        prior = np.array([0.0, 0.0, 1 / 0.04**2, 1 / 5.0**2, 1 / 4.0**2, 1 / 4.0**2])
+        prior *= floor**2
+        for turn in range(rounds):
+            seen = plane.cut(picture, spot, half, (dx, dy))
+            under = plane.cut(board, spot, half, (dx, dy))
+            model = under * through + gain * layer + np.tensordot(glow, shine, 1)
+            miss = seen - model
+            gx = -(under * layers.through_x + layers.layer_x)
+            gy = -(under * layers.through_y + layers.layer_y)
+            heavy = weight / (1.0 + (miss / (3.0 * floor)) ** 2)
+            rows = np.concatenate([np.stack([gx, gy, layer]), shine]).reshape(6, -1)
+            weighted = rows * heavy.ravel()
+            normal: Floats = (weighted @ rows.T).astype(np.float64)
+            right = (weighted @ miss.ravel()).astype(np.float64)
+            normal[np.diag_indices(6)] += prior + 1e-9
+            right -= prior * np.array([0.0, 0.0, gain - 1.0, *glow])
+            step = np.linalg.solve(normal, right)
+            size = float(np.hypot(step[0], step[1]))
+            if size > limit:
+                step[:2] *= limit / size
+            dx += float(step[0])
+            dy += float(step[1])
+            gain = min(1.7, max(0.5, gain + float(step[2])))
+            glow += step[3:]
+            if size < 0.01 * plane.step_mm and turn > 0:
+                break
+        covers = weight * (1.0 - layers.through)
+        total = float(covers.sum()) + 1e-6
+        spread = float((np.minimum(np.abs(miss), 60) * covers).sum()) / total
+        blank = seen - under
+        empty = float((np.minimum(np.abs(blank), 60) * covers).sum()) / total
+        share = 1.0 - spread / max(empty, 1e-3)
+        variance = max(self.noise, 1.25 * spread) ** 2
+        try:
+            cov = np.linalg.inv(normal)[:2, :2] * variance
+            error = float(np.sqrt(max(0.5 * (cov[0, 0] + cov[1, 1]), 1e-6)))
+        except np.linalg.LinAlgError:
+            error = 99.0
+        return Fix(x0 + dx, y0 + dy, max(error, 0.03), share, gain, spread)
+
+    def _clear_of(
+        self, others: tuple[tuple[float, float, float], ...], at: tuple[float, float], half: int
+    ) -> Patch:
+        weight = np.ones((2 * half + 1, 2 * half + 1), dtype=np.float32)
+        reach = half * self.plane.step_mm * 1.42
+        grid = None
+        for x, y, radius in others:
+            if np.hypot(x - at[0], y - at[1]) > reach + radius:
+                continue
+            if grid is None:
+                grid = self._grid(half)
+            away = np.hypot(grid[0] - (x - at[0]), grid[1] - (y - at[1]))
+            weight *= np.clip((away - radius) / self.plane.step_mm - 0.5, 0, 1)
+        return weight
+
+
+def _streak(bx: int, by: int) -> Patch:
+    """A line kernel over (bx, by) pixels, its mass even along the way and centred."""
+    reach = (max(abs(bx), abs(by)) + 1) // 2
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), dtype=np.float32)
+    count = 4 * max(abs(bx), abs(by)) + 1
+    for k in range(count):
+        part = (k + 0.5) / count - 0.5
+        x, y = reach + bx * part, reach + by * part
+        x0, y0 = int(np.floor(x)), int(np.floor(y))
+        fx, fy = x - x0, y - y0
+        for i, wy in ((y0, 1 - fy), (y0 + 1, fy)):
+            for j, wx in ((x0, 1 - fx), (x0 + 1, fx)):
+                if 0 <= i <= 2 * reach and 0 <= j <= 2 * reach:
+                    kernel[i, j] += wy * wx
+    return kernel / kernel.sum()

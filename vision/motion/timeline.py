@@ -1,0 +1,262 @@
+"""One piece's shot as a row of phases: at rest, free stretches, and how it ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from rules.board import Board, Pocket
+from vision.motion.paths import Floats, Stretch, cut, fit, resting
+
+_LONG = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """All measured places of one piece: (n,) seconds at mid-exposure, mm, one sd per axis in mm."""
+
+    name: str
+    kind: str
+    radius_mm: float
+    mass: float
+    home: tuple[float, float]
+    home_error_mm: float
+    t: Floats
+    x: Floats
+    y: Floats
+    sigma: Floats
+    lost: bool = False  # it was moving and was not seen again
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """`kind` is "rest", "pocketed", "off_board", "lost" or "running"."""
+
+    kind: str
+    t_s: float
+    error_s: float
+    pocket: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    track: Track
+    phases: tuple[Stretch, ...]
+    ending: Ending
+    rebounds: tuple[tuple[float, str], ...] = ()
+
+    @property
+    def moved(self) -> bool:
+        return len(self.phases) > 1
+
+    def phase_at(self, t_s: float) -> int:
+        """Which phase holds at `t_s`: the last that had begun."""
+        found = 0
+        for k, phase in enumerate(self.phases):
+            if phase.first_s <= t_s:
+                found = k
+        return found
+
+    def final_place(self) -> tuple[float, float]:
+        last = self.phases[-1]
+        return last.at(max(last.last_s, last.first_s))
+
+
+def timelines(tracks: Sequence[Track], board: Board, frame_s: float, end_s: float) -> list[Timeline]:
+    """Cut every track; what the long stretches say of friction holds the short ones."""
+    first = [_phases(track, board, frame_s, 1500.0, 1200.0) for track in tracks]
+    found = []
+    for _, stretches, _, _ in first:
+        for stretch in stretches:
+            size = hypot(stretch.x[1], stretch.y[1])
+            if stretch.count >= _LONG and size > 150:
+                way = -(stretch.x[1] * stretch.x[2] + stretch.y[1] * stretch.y[2]) * 2 / size
+                error = 2 * float(np.sqrt(stretch.covariance[2, 2]))
+                if error < 400:
+                    found.append(way)
+    slowing = float(np.clip(np.median(found), 200, 5000)) if found else 1500.0
+    hold = max(0.08 * slowing, 60.0) if found else 1000.0
+    done = []
+    for track in tracks:
+        used, stretches, ending, rebounds = _phases(track, board, frame_s, slowing, hold)
+        done.append(_timeline(used, stretches, ending, rebounds, frame_s, end_s))
+    return done
+
+
+def _phases(
+    track: Track, board: Board, frame_s: float, slowing: float, hold: float
+) -> tuple[Track, list[Stretch], Ending | None, tuple[tuple[float, str], ...]]:
+    if not len(track.t):
+        return track, [], None, ()
+    used, ending, rebounds = _until_gone(track, board, frame_s)
+    if not len(used.t):
+        return used, [], ending, rebounds
+    stretches = []
+    for piece in cut(used.t, used.x, used.y, used.sigma):
+        stretches.append(
+            fit(
+                used.t[piece],
+                used.x[piece],
+                used.y[piece],
+                used.sigma[piece],
+                slowing=slowing,
+                slowing_error=hold,
+            )
+        )
+    return used, stretches, ending, rebounds
+
+
+def _until_gone(
+    track: Track, board: Board, frame_s: float
+) -> tuple[Track, Ending | None, tuple[tuple[float, str], ...]]:
+    """The part of a track on the surface, and how it left it, if it did."""
+    half_x, half_y = board.width_mm / 2, board.height_mm / 2
+    rebounds: list[tuple[float, str]] = []
+    for pocket in board.pockets:
+        away = np.hypot(track.x - pocket.centre.x_mm, track.y - pocket.centre.y_mm)
+        inside = away < pocket.radius_mm
+        if not inside.any():
+            continue
+        # in for good from the first sample after which it never comes clear of the mouth
+        clear = np.nonzero(away > pocket.radius_mm + 0.8 * track.radius_mm)[0]
+        last_clear = int(clear[-1]) if len(clear) else -1
+        later = np.nonzero(inside[last_clear + 1 :])[0]
+        visits = np.nonzero(inside[: last_clear + 1])[0]
+        if len(visits):
+            rebounds.append((float(track.t[visits[0]]), pocket.id))
+        if len(later):
+            k = last_clear + 1 + int(later[0])
+            if k == 0:
+                continue
+            end = _crossing(track, k, away, pocket.radius_mm, frame_s)
+            return _head(track, k), Ending("pocketed", *end, pocket.id), tuple(rebounds)
+    over = np.maximum(np.abs(track.x) - half_x, np.abs(track.y) - half_y)
+    out = np.nonzero(over > 0)[0]
+    if len(out):
+        k = int(out[0])
+        if k > 0 and over[-1] > 0:
+            end = _crossing(track, k, -over, 0.0, frame_s)
+            return _head(track, k), Ending("off_board", *end), tuple(rebounds)
+    return track, None, tuple(rebounds)
+
+
+def _crossing(
+    track: Track, k: int, away: Floats, level: float, frame_s: float
+) -> tuple[float, float]:
+    """When `away` fell to `level` before sample `k`, between the samples; and one sd."""
+    a, b = float(away[k - 1]), float(away[k])
+    part = (a - level) / (a - b) if a > b else 0.5
+    gap = float(track.t[k] - track.t[k - 1])
+    return float(track.t[k - 1]) + min(max(part, 0.0), 1.0) * gap, max(0.1 * gap, 0.0005)
+
+
+def _head(track: Track, k: int) -> Track:
+    return Track(
+        track.name,
+        track.kind,
+        track.radius_mm,
+        track.mass,
+        track.home,
+        track.home_error_mm,
+        track.t[:k],
+        track.x[:k],
+        track.y[:k],
+        track.sigma[:k],
+        track.lost,
+    )
+
+
+def _timeline(
+    track: Track,
+    stretches: list[Stretch],
+    ending: Ending | None,
+    rebounds: tuple[tuple[float, str], ...],
+    frame_s: float,
+    end_s: float,
+) -> Timeline:
+    home = track.home
+    moving = [s for s in stretches if _runs(s)]
+    while moving and hypot(*_minus(moving[0].at(moving[0].last_s), home)) < 1.5:
+        moving.pop(0)  # a shadow passing over it
+    if not moving or not _left_home(track, moving):
+        rest = resting(*home, track.home_error_mm, -1e9, end_s)
+        return Timeline(track, (rest,), ending or Ending("rest", 0.0, 0.0), rebounds)
+    first = stretches.index(moving[0])
+    last = len(stretches) - 1 - stretches[::-1].index(moving[-1])
+    until = moving[0].first_s
+    before = track.t[track.t < until - 1e-9]
+    known = float(before[-1]) if len(before) else until - frame_s
+    phases: list[Stretch] = [resting(*home, track.home_error_mm, -1e9, known)]
+    phases += stretches[first : last + 1]
+    if ending is None:
+        ending = _ending(track, phases[-1], stretches[last + 1 :], frame_s, end_s)
+        if ending.kind == "rest":
+            tail = stretches[last + 1 :]
+            x, y = tail[-1].at(tail[-1].last_s) if tail else phases[-1].at(ending.t_s)
+            error = float(np.sqrt(tail[-1].covariance[0, 0])) if tail else 0.2
+            begin = tail[0].first_s if tail else ending.t_s
+            phases.append(resting(x, y, error, max(begin, phases[-1].last_s), end_s))
+    return Timeline(track, tuple(phases), ending, rebounds)
+
+
+def _ending(
+    track: Track, last: Stretch, tail: list[Stretch], frame_s: float, end_s: float
+) -> Ending:
+    if tail:
+        begin = tail[0].first_s
+        stop = last.stop_s
+        when = stop if last.last_s - frame_s <= stop <= begin + frame_s else begin - frame_s / 2
+        return Ending("rest", when, frame_s / 4)
+    stop = last.stop_s
+    seen_until = float(track.t[-1])
+    if stop <= seen_until + 1.5 * frame_s:
+        return Ending("rest", min(stop, seen_until + frame_s), frame_s / 3)
+    if track.lost and seen_until < end_s - 2.5 * frame_s:
+        return Ending("lost", seen_until, frame_s)
+    return Ending("running", seen_until, frame_s)
+
+
+def _runs(stretch: Stretch) -> bool:
+    """Whether a stretch is real motion, not the flutter of a piece at rest."""
+    x0, y0 = stretch.at(stretch.first_s)
+    x1, y1 = stretch.at(stretch.last_s)
+    far = hypot(x1 - x0, y1 - y0)
+    vx, vy = stretch.speed_at(stretch.first_s)
+    wx, wy = stretch.speed_at(stretch.last_s)
+    return far > 0.5 and max(hypot(vx, vy), hypot(wx, wy)) > 15.0
+
+
+def _minus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    return a[0] - b[0], a[1] - b[1]
+
+
+def _left_home(track: Track, moving: list[Stretch]) -> bool:
+    away = np.hypot(track.x - track.home[0], track.y - track.home[1])
+    return bool(away.max() > 1.0)
+
+
+def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
+    """A piece lost while it ran towards a pocket or over the border went there."""
+    if timeline.ending.kind != "lost":
+        return timeline
+    last = timeline.phases[-1]
+    stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
+    half_x, half_y = board.width_mm / 2, board.height_mm / 2
+    for t in np.linspace(last.last_s, stop, 60):
+        x, y = last.at(float(t))
+        pocket = _pocket_over(board.pockets, x, y)
+        if pocket is not None:
+            ending = Ending("pocketed", float(t), frame_s / 2, pocket.id)
+            return Timeline(timeline.track, timeline.phases, ending, timeline.rebounds)
+        if abs(x) > half_x or abs(y) > half_y:
+            ending = Ending("off_board", float(t), frame_s)
+            return Timeline(timeline.track, timeline.phases, ending, timeline.rebounds)
+    return timeline
+
+
+def _pocket_over(pockets: Sequence[Pocket], x: float, y: float) -> Pocket | None:
+    for pocket in pockets:
+        if hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) < pocket.radius_mm:
+            return pocket
+    return None
