@@ -12,7 +12,16 @@ def _qsquare() -> Game[Any]:
     return QSquare()
 
 
-GAMES: Mapping[str, Callable[[], Game[Any]]] = {"qsquare": _qsquare}
+def _king_square() -> Game[Any]:
+    from rules.games.king_square.game import KingSquare
+
+    return KingSquare()
+
+
+GAMES: Mapping[str, Callable[[], Game[Any]]] = {
+    "qsquare": _qsquare,
+    "king_square": _king_square,
+}
 
 
 def find_game(name: str) -> Game[Any]:

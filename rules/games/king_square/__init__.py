@@ -1,0 +1,1 @@
+"""King Square (docs/games/king_square.md)."""

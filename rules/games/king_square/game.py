@@ -1,0 +1,175 @@
+"""King Square as a `Game`: facts to rulings, rulings to what then stands."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from rules.facts import Fact
+from rules.game import Clause, Setup
+from rules.games.king_square import state as s
+from rules.games.king_square.bench import Bench
+from rules.games.king_square.clauses import CLAUSES
+from rules.games.king_square.field import holes_in
+from rules.games.king_square.options import start_state
+from rules.games.king_square.places import place_named, seats_of
+from rules.games.king_square.state import Called, Phase, State
+from rules.games.king_square.words import KINDS, seat_name, side_name, words_for
+from rules.rulings import Announcement, Outcome, Ruling, RulingKind, Scoreboard, SideScore, Task
+
+
+class KingSquare:
+    """The rules of King Square (1955)."""
+
+    name = "king_square"
+    title = "King Square: own the four corners of an upright square; five such squares win."
+
+    def start(self, setup: Setup) -> State:
+        """The empty field. ValueError names what cannot be agreed."""
+        return start_state(setup)
+
+    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
+        bench = Bench(state)
+        bench.judge(fact)
+        return tuple(map(_ruling, bench.calls))
+
+    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
+        for ruling in rulings:
+            if ruling.effect is not None:
+                state = s.apply(state, ruling.effect)
+        return state
+
+    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
+        return ()
+
+    def score(self, state: State) -> Mapping[str, int]:
+        return dict(zip(s.SIDES, state.score, strict=False))
+
+    def outcome(self, state: State) -> Outcome | None:
+        if state.phase is not Phase.OVER or state.winner is None:
+            return None
+        score = "-".join(map(str, state.score))
+        return Outcome(
+            winner=s.SIDES[state.winner],
+            words=f"{side_name(state, state.winner)} wins the match {score}.",
+        )
+
+    def scoreboard(self, state: State) -> Scoreboard:
+        turn = None if state.due is None else s.SIDES[state.terms.side_of(state.due)]
+        return Scoreboard(
+            phase=state.phase.value if state.foul is None else "foul",
+            headline=_headline(state),
+            turn=turn,
+            sides=tuple(_side_score(state, side) for side in range(state.terms.sides)),
+            tasks=_tasks(state),
+            announcements=_announcements(state),
+        )
+
+    def clauses(self) -> tuple[Clause, ...]:
+        return CLAUSES
+
+
+def _ruling(call: Called) -> Ruling:
+    verb = call.call.partition(" ")[0]
+    return Ruling(
+        code=call.code,
+        words=words_for(call.before, call),
+        kind=KINDS.get(verb, RulingKind.NOTE),
+        side=_side_concerned(call),
+        pieces=_holes_concerned(call),
+        effect=call.effect,
+        call=call.call,
+    )
+
+
+def _side_concerned(call: Called) -> str | None:
+    if "side" in call.detail:
+        return call.detail["side"]
+    if "seat" in call.detail:
+        return s.SIDES[call.before.terms.side_of(int(call.detail["seat"]))]
+    match call.effect:
+        case s.Stop(foul=foul):
+            return s.SIDES[call.before.terms.side_of(foul.seat)]
+        case _:
+            return None
+
+
+def _holes_concerned(call: Called) -> tuple[str, ...]:
+    if "corners" in call.detail:
+        return tuple(_place(name) for name in call.detail["corners"].split(", "))
+    return (_place(call.detail["hole"]),) if "hole" in call.detail else ()
+
+
+@lru_cache(maxsize=1024)
+def _place(name: str) -> str:
+    try:
+        return place_named(name)
+    except ValueError:
+        return name
+
+
+def _headline(state: State) -> str:
+    if state.foul is not None:
+        return "Please put the board right."
+    match state.phase:
+        case Phase.BOARD:
+            return f"{seat_name(state, state.turn)} to play."
+        case Phase.KING:
+            return "King-Square. Please clear the field."
+        case Phase.VOID:
+            return "No King-Square. Please clear the field."
+        case Phase.CHOOSE:
+            return "The pair that lost says which of them starts."
+        case Phase.OVER:
+            return "The match is over."
+
+
+def _side_score(state: State, side: int) -> SideScore:
+    left = state.terms.supply[side] - state.pegs[side].bit_count()
+    seats = [n for n in range(1, state.terms.seats + 1) if state.terms.side_of(n) == side]
+    names = state.terms.names
+    players = [names[n - 1] for n in seats if n <= len(names) and names[n - 1]]
+    return SideScore(
+        side=s.SIDES[side],
+        name=" and ".join(players) or side_name(state, side),
+        colour=state.terms.colours[side],
+        items=(
+            ("King-Squares", str(state.score[side])),
+            ("to win", str(state.terms.target)),
+            ("pegs left", str(left)),
+        ),
+    )
+
+
+def _tasks(state: State) -> tuple[Task, ...]:
+    foul = state.foul
+    if foul is not None:
+        if foul.extra is not None:
+            return (Task(words=f"Take the peg out of {foul.extra}.", kind="peg"),)
+        return tuple(
+            Task(
+                words=f"Put the {state.terms.colours[side]} peg into {state.field.name(hole)}.",
+                kind="peg",
+                colour=state.terms.colours[side],
+            )
+            for hole, side in foul.missing
+        ) or (Task(words=f"Set the score board to {'-'.join(map(str, state.score))}."),)
+    if state.phase in (Phase.KING, Phase.VOID) and state.taken:
+        return (Task(words=f"Take out the {len(holes_in(state.taken))} pegs on the field."),)
+    return ()
+
+
+def _announcements(state: State) -> tuple[Announcement, ...]:
+    said: list[Announcement] = []
+    if not state.begun:
+        said += [
+            Announcement(what="begin", words=f"{seat_name(state, n)} starts", value=str(n))
+            for n, _ in enumerate(seats_of(state.terms), start=1)
+        ]
+    elif state.phase is Phase.CHOOSE:
+        said += [
+            Announcement(what="begin", words=f"{seat_name(state, n)} starts", value=str(n))
+            for n in range(1, state.terms.seats + 1)
+            if state.terms.side_of(n) == state.terms.side_of(state.turn)
+        ]
+    elif state.phase is Phase.BOARD:
+        said.append(Announcement(what="agree", words="Both give up this board", value="void"))
+    return tuple(said)
