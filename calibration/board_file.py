@@ -15,7 +15,10 @@ from rules.board import Board, Fiducial, Lattice, Line, PieceSpec, Pocket, Shape
 from rules.geometry import Point, Seat
 
 T = TypeVar("T")
-_PARTS = frozenset("game name units surface border line zone pocket lattice piece fiducial".split())
+_PARTS = frozenset(
+    {"game", "name", "units", "surface", "border"}
+    | {"line", "zone", "pocket", "lattice", "piece", "fiducial"}
+)
 _CORNERS = ("SW", "SE", "NE", "NW")
 
 

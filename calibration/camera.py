@@ -60,7 +60,10 @@ class Lens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Camera:
-    """Lens and pose together. `rotation` (Rodrigues vector) and `translation_mm` take board to camera."""
+    """Lens and pose together.
+
+    `rotation` (Rodrigues vector) and `translation_mm` take board to camera.
+    """
 
     lens: Lens
     rotation: tuple[float, float, float]
@@ -75,7 +78,7 @@ class Camera:
     @property
     def centre_mm(self) -> Floats:
         """(3,) where the camera is, in the board frame."""
-        return -self.rotation_matrix.T @ np.array(self.translation_mm)
+        return np.asarray(-self.rotation_matrix.T @ np.array(self.translation_mm), dtype=np.float64)
 
     def project(self, points_mm: Floats) -> Floats:
         """(N, 3) board millimetres -> (N, 2) pixels."""

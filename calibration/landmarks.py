@@ -16,14 +16,21 @@ from rules.board import Board, Fiducial
 CLICK_PX = 2.0
 """How far a clicked corner may be off (tables/FORMAT.md: within 2 px)."""
 
+MARKER_PX = 0.5
+"""How far OpenCV's marker corners may be off: good to start from, not to measure with."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Landmarks:
-    """(N, 3) places on the board, their (N, 2) pixels, and one standard deviation of a pixel."""
+    """(N, 3) places on the board, their (N, 2) pixels, and one standard deviation of a pixel.
+
+    `markers` are the numbers, in the board's list, of the markers they are corners of.
+    """
 
     places_mm: Floats
     pixels: Floats
     error_px: float
+    markers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ def marker_corners(mark: Fiducial) -> Floats:
     yaw = np.deg2rad(mark.yaw_deg)
     turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
     square = np.array([[-half, half], [half, half], [half, -half], [-half, -half]]) @ turn.T
-    flat = square + (mark.centre.x_mm, mark.centre.y_mm)
+    flat = square + np.array([mark.centre.x_mm, mark.centre.y_mm])
     return np.column_stack([flat, np.full(4, mark.z_mm)])
 
 
@@ -51,7 +58,9 @@ def find_markers(picture: NDArray[np.uint8], board: Board) -> Landmarks | NotFou
 
     All four corners of at least three markers are needed: two leave the pose too loose.
     """
-    gray = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    gray = np.asarray(
+        picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8
+    )
     places: list[Floats] = []
     pixels: list[Floats] = []
     found: list[int] = []
@@ -60,15 +69,21 @@ def find_markers(picture: NDArray[np.uint8], board: Board) -> Landmarks | NotFou
         if not isinstance(number, int):
             return NotFound(f"there is no marker dictionary {name!r}")
         seen = _detect(gray, number)
-        for mark in board.fiducials:
+        for number, mark in enumerate(board.fiducials):
             if mark.dictionary == name and mark.id in seen:
                 places.append(marker_corners(mark))
                 pixels.append(seen[mark.id])
-                found.append(mark.id)
+                found.append(number)
     asked = len(board.fiducials)
     if len(found) < min(3, asked) or not found:
-        return NotFound(f"saw {len(found)} of {asked} corner markers: {sorted(found)}")
-    return Landmarks(places_mm=np.concatenate(places), pixels=np.concatenate(pixels), error_px=0.3)
+        ids = sorted(board.fiducials[number].id for number in found)
+        return NotFound(f"saw {len(found)} of {asked} corner markers: {ids}")
+    return Landmarks(
+        places_mm=np.concatenate(places),
+        pixels=np.concatenate(pixels),
+        error_px=MARKER_PX,
+        markers=tuple(found),
+    )
 
 
 def clicked_corners(board: Board, corners: Mapping[str, Sequence[float]]) -> Landmarks | NotFound:

@@ -29,6 +29,15 @@ FLOOR_PX = 0.03
 STROKE_MM = 0.02
 """How far a painted stroke lies from its drawing as a whole, at least, in the error's reckoning."""
 
+MARKER_MM = 0.15
+"""How far a marker may be from its place: with lines to go by, its edges count this little."""
+
+BLOOM_PX = 0.3
+"""How far a tone curve moves a black edge in white, one standard deviation."""
+
+ENOUGH_STRETCHES = 40
+"""Stretches of painted line from which markers are no longer needed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PoseError:
@@ -106,7 +115,9 @@ class PoseFit:
     """A refined pose: the camera, its error, and what the painted lines said.
 
     `residual_px` is the robust rms of the stretches used, `stretches` how many; `off_mm` gives the
-    mean distance of each line's paint from where the board file draws it.
+    mean distance of each line's paint from where the board file draws it. `offset_mm` (K,) is the
+    same for each stretch of `cut`, along its normal, with one standard deviation `error_mm` (K,) of
+    noise and `grain_mm` (K,) of what neighbours share; it is to be used where `good` (K,) only.
     """
 
     camera: Camera
@@ -114,12 +125,15 @@ class PoseFit:
     residual_px: float
     stretches: int
     cut: Stretches
-    ridges: Ridges
+    offset_mm: Floats
+    error_mm: Floats
+    grain_mm: Floats
+    good: NDArray[np.bool_]
     off_mm: dict[str, float]
 
 
 WORST_PX = 0.35
-"""Residuals above this (robust rms) mean that lens, board file and picture do not belong together."""
+"""Residuals above this (robust rms) mean that lens, board and picture do not belong together."""
 
 
 def refine_pose(
@@ -131,20 +145,22 @@ def refine_pose(
     say and the lens do not agree.
     """
     camera = first
-    cut = stretches_of(board, camera)
+    markers = range(len(board.fiducials)) if marks.markers else ()
+    cut = stretches_of(board, camera, markers)
     ridges = measure_ridges(picture, camera, cut, search_px=4.0)
     for search_px in (1.0, 0.6):
         moved = _solve(camera, cut, _trusted(board, cut, ridges), marks)
         camera = moved.camera
-        cut = stretches_of(board, camera)
+        cut = stretches_of(board, camera, markers)
         ridges = _trusted(board, cut, measure_ridges(picture, camera, cut, search_px=search_px))
     fit = _solve(camera, cut, ridges, marks)
     good = int(ridges.good.sum())
-    if board.lines and good < min(40, len(cut) // 4):
-        found = sorted({board.lines[cut.strokes[n].line].id for n in cut.stroke[ridges.good]})
+    painted = cut.line >= 0
+    if (ridges.good & painted).sum() < min(ENOUGH_STRETCHES, painted.sum() // 4):
+        found = sorted({board.lines[n].id for n in cut.line[ridges.good & painted]})
         return NotFound(
-            f"found only {len(found)} of {len(board.lines)} painted lines where board.toml draws them"
-            f" ({', '.join(found) or 'none'}): board.toml or camera.json does not belong here"
+            f"found only {len(found)} of {len(board.lines)} painted lines where board.toml draws"
+            f" them ({', '.join(found) or 'none'}): board.toml or camera.json does not belong here"
         )
     after = fit.after_px[ridges.good]
     residual = float(1.4826 * np.median(np.abs(after))) if good else 0.0
@@ -161,7 +177,10 @@ def refine_pose(
         residual_px=residual,
         stretches=good,
         cut=cut,
-        ridges=ridges,
+        offset_mm=fit.after_px / ridges.px_per_mm,
+        error_mm=np.hypot(ridges.error_px, FLOOR_PX / 2) / ridges.px_per_mm,
+        grain_mm=FLOOR_PX / ridges.px_per_mm,
+        good=ridges.good,
         off_mm=off,
     )
 
@@ -176,8 +195,9 @@ class _Solved:
 def _trusted(board: Board, cut: Stretches, ridges: Ridges) -> Ridges:
     """Drop stretches that do not look like the rest of their line: glare, wear, another mark."""
     good = ridges.good.copy()
-    colour = np.array([board.lines[s.line].colour for s in cut.strokes])[cut.stroke]
-    for name in np.unique(colour):
+    names = ["" if s.is_edge else board.lines[s.line].colour for s in cut.strokes]
+    colour = np.array(names, dtype=object)[cut.stroke]
+    for name in set(names):
         mine = good & (colour == name)
         if mine.sum() >= 5:
             usual = np.median(ridges.contrast[mine])
@@ -204,25 +224,35 @@ def _trusted(board: Board, cut: Stretches, ridges: Ridges) -> Ridges:
 
 
 def _solve(camera: Camera, cut: Stretches, ridges: Ridges, marks: Landmarks) -> _Solved:
-    good = ridges.good
-    places = np.column_stack([cut.places(cut.s_mm), np.zeros(len(cut))])
-    seen = ridges.pixel + ridges.normal_px * ridges.offset_px[:, None]
-    sigma = np.hypot(ridges.error_px[good], FLOOR_PX)
+    """Fit the pose, and with it the bloom: by how much white spreads over a marker's edge.
 
-    def across(now: Camera) -> Floats:
-        return np.asarray(np.sum((seen - now.project(places)) * ridges.normal_px, axis=1))
+    A camera's tone curve makes black squares look smaller, all by the same share of a pixel.
+    """
+    good = ridges.good
+    edge = cut.line < 0
+    places = cut.places(cut.s_mm)
+    seen = ridges.pixel + ridges.normal_px * ridges.offset_px[:, None]
+    lined = int((good & ~edge).sum()) >= ENOUGH_STRETCHES
+    glued = np.where(edge & lined, MARKER_MM * ridges.px_per_mm, 0.0)
+    sigma = np.sqrt(ridges.error_px**2 + FLOOR_PX**2 + glued**2)[good]
+
+    def across(change: Floats) -> Floats:
+        now = shifted(camera, change[:6] * STEP)
+        off = np.sum((seen - now.project(places)) * ridges.normal_px, axis=1)
+        return np.asarray(off - np.where(edge, change[6], 0.0))
 
     def residuals(change: Floats) -> Floats:
-        now = shifted(camera, change * STEP)
-        lines = across(now)[good] / sigma
+        now = shifted(camera, change[:6] * STEP)
         corners = (marks.pixels - now.project(marks.places_mm)).ravel() / marks.error_px
-        return np.concatenate([lines, corners])
+        return np.concatenate([across(change)[good] / sigma, corners, change[6:] / BLOOM_PX])
 
-    found = least_squares(residuals, np.zeros(6), loss="soft_l1", f_scale=2.0, x_scale="jac")
-    best = shifted(camera, found.x * STEP)
-    after = across(best)
+    found = least_squares(residuals, np.zeros(7), loss="soft_l1", f_scale=2.0, x_scale="jac")
     covariance = _covariance(residuals, found.x, cut, ridges, sigma)
-    return _Solved(camera=best, covariance=covariance, after_px=after)
+    return _Solved(
+        camera=shifted(camera, found.x[:6] * STEP),
+        covariance=covariance,
+        after_px=across(found.x),
+    )
 
 
 def _covariance(
@@ -232,40 +262,44 @@ def _covariance(
     ridges: Ridges,
     sigma: Floats,
 ) -> Floats:
-    """(6, 6) covariance of the pose, with the paint's own deviations common to a whole stroke."""
+    """(6, 6) covariance of the pose, with deviations that are common to a whole stroke.
+
+    Paint strays from its drawing, and a marker from its place, as a whole: noise averaged over
+    hundreds of stretches would promise far too much (a cluster-robust covariance, Liang & Zeger
+    1986, with the common variance pooled because strokes are few).
+    """
     rest = residuals(at)
-    columns = [(residuals(at + h) - residuals(at - h)) / 2e-3 for h in 1e-3 * np.eye(6)]
+    columns = [(residuals(at + h) - residuals(at - h)) / 2e-3 for h in 1e-3 * np.eye(len(at))]
     jacobian = np.column_stack(columns)
     weight = 1 / np.sqrt(1 + (rest / 2.0) ** 2)
     excess = max(1.0, float((1.4826 * np.median(np.abs(rest))) ** 2))
-    bread = np.linalg.inv(jacobian.T @ (jacobian * weight[:, None]) + 1e-12 * np.eye(6))
+    bread = np.linalg.inv(jacobian.T @ (jacobian * weight[:, None]))
     meat = excess * jacobian.T @ (jacobian * weight[:, None] ** 2)
     stroke = cut.stroke[ridges.good]
     scale = ridges.px_per_mm[ridges.good]
-    means, spreads = [], []
-    for number in np.unique(stroke):
-        mine = np.flatnonzero(stroke == number)
-        off_mm = rest[mine] * sigma[mine] / scale[mine]
-        means.append(np.average(off_mm, weights=weight[mine]))
-        spreads.append(np.mean((sigma[mine] / scale[mine]) ** 2) / len(mine))
-    common = STROKE_MM**2
-    if len(means) >= 4:
-        common += max(0.0, float(np.median(np.square(means)) / 0.455 - np.median(spreads)))
-    for number in np.unique(stroke):
-        mine = np.flatnonzero(stroke == number)
-        pull = jacobian[mine].T @ (weight[mine] * scale[mine] / sigma[mine])
-        meat += common * np.outer(pull, pull)
-    covariance = bread @ meat @ bread
+    groups = [np.flatnonzero(stroke == number) for number in np.unique(stroke)]
+    for edges in (False, True):
+        mine = [g for g in groups if cut.strokes[stroke[g[0]]].is_edge == edges]
+        means = [np.average(rest[g] * sigma[g] / scale[g], weights=weight[g]) for g in mine]
+        noise = [np.mean((sigma[g] / scale[g]) ** 2) / len(g) for g in mine]
+        common = (MARKER_MM if edges else STROKE_MM) ** 2
+        if len(means) >= 4:
+            common += max(0.0, float(np.median(np.square(means)) / 0.455 - np.median(noise)))
+        for g in mine:
+            pull = jacobian[g].T @ (weight[g] * scale[g] / sigma[g])
+            meat += common * np.outer(pull, pull)
+    covariance = (bread @ meat @ bread)[:6, :6]
     return np.asarray(covariance * np.outer(STEP, STEP))
 
 
 def _off_by_line(
     board: Board, cut: Stretches, ridges: Ridges, after_px: Floats
 ) -> dict[str, float]:
-    line = np.array([s.line for s in cut.strokes], dtype=np.int64)[cut.stroke]
     off: dict[str, float] = {}
-    for number, drawn in enumerate(board.lines):
-        mine = ridges.good & (line == number)
-        if mine.any():
-            off[drawn.id] = float(np.median(after_px[mine] / ridges.px_per_mm[mine]))
+    for number in np.unique(cut.line[ridges.good]):
+        mine = ridges.good & (cut.line == number)
+        name = (
+            board.lines[number].id if number >= 0 else f"marker {board.fiducials[-1 - number].id}"
+        )
+        off[name] = float(np.median(after_px[mine] / ridges.px_per_mm[mine]))
     return off

@@ -5,7 +5,8 @@ background plus a bar of the line's width, blurred by the lens (a box convolved 
 Its centre is found by Gauss-Newton; noise is judged from the residuals of the same fit.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,8 @@ class Ridges:
     `pixel` (K, 2) is where the stretch's middle was expected, `normal_px` (K, 2) the unit normal in
     the picture and `px_per_mm` (K,) its scale across the line; `offset_px` (K,) how far along the
     normal the paint lies, with one standard deviation `error_px`; `contrast` (K,) paint minus
-    background in 8-bit steps, `noise` (K,) the residual's; `good` (K,) false where nothing was read.
+    background in 8-bit steps, `noise` (K,) the residual's; `good` (K,) false where nothing was
+    read.
     """
 
     pixel: Floats
@@ -55,27 +57,25 @@ def measure_ridges(
     widths = (
         np.array([cut.strokes[n].width_mm for n in cut.stroke]) if width_mm is None else width_mm
     )
-    if not len(cut):
-        none = np.zeros(0)
-        return Ridges(
-            pixel=np.zeros((0, 2)),
-            normal_px=np.zeros((0, 2)),
-            px_per_mm=none,
-            offset_px=none,
-            error_px=none,
-            contrast=none,
-            noise=none,
-            good=np.zeros(0, dtype=bool),
-        )
+    count = len(cut)
+    offset, error = np.zeros(count), np.full(count, np.inf)
+    contrast, noise = np.zeros(count), np.zeros(count)
+    good = np.zeros(count, dtype=bool)
     frame = _frame(camera, cut)
-    half_px = widths * frame.scale / 2
+    edge = np.array([s.is_edge for s in cut.strokes], dtype=bool)[cut.stroke]
+    widths = cut.width_mm if width_mm is None else width_mm
+    half_px = np.where(edge, 0.0, widths * frame.scale / 2)
     window = np.minimum(half_px + reach_px + search_px, cut.room_mm * frame.scale - 0.7)
-    usable = (window >= half_px + 1.5) & _inside(frame, picture.shape, float(window.max(initial=0)))
-    pixels = _gather(picture, frame, window, usable)
-    shade = _one_channel(pixels, half_px)
-    offset, error, contrast, noise, good = _fit(
-        pixels.d, shade, pixels.use, half_px, search_px, blur_px
-    )
+    usable = (window >= half_px + 1.5) & _inside(frame, picture.shape, window)
+    if usable.any():
+        bars = _Bars(
+            low_px=half_px[usable],
+            high_px=np.where(edge, 1e4, half_px)[usable],
+            window_px=window[usable],
+        )
+        pixels = _gather(picture, _pick(frame, usable), bars.window_px)
+        found = _fit(pixels, _one_channel(pixels, bars), bars, search_px, blur_px)
+        offset[usable], error[usable], contrast[usable], noise[usable], good[usable] = found
     return Ridges(
         pixel=frame.middle,
         normal_px=frame.normal,
@@ -84,8 +84,86 @@ def measure_ridges(
         error_px=error,
         contrast=contrast,
         noise=noise,
-        good=good & usable,
+        good=good,
     )
+
+
+def width_offsets(
+    picture: Floats, camera: Camera, cut: Stretches, *, reach_px: float = 3.5
+) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """How much wider than drawn the paint is on each stretch: px, its error, px per mm, good (K,).
+
+    The blur of the picture is fitted along, common to all stretches: it widens a line as well.
+    """
+    count = len(cut)
+    frame = _frame(camera, cut)
+    drawn_px = cut.width_mm * frame.scale
+    window = np.minimum(drawn_px / 2 + reach_px, cut.room_mm * frame.scale - 0.7)
+    usable = (window >= drawn_px / 2 + 1.5) & _inside(frame, picture.shape, window)
+    off, error = np.zeros(count), np.full(count, np.inf)
+    good = np.zeros(count, dtype=bool)
+    if not usable.any():
+        return off, error, frame.scale, good
+    pixels = _gather(picture, _pick(frame, usable), window[usable])
+    wider, blur = np.zeros(int(usable.sum())), BLUR_PX
+    for _ in range(6):
+        half = (drawn_px[usable] + wider) / 2
+        bars = _Bars(low_px=half, high_px=half, window_px=window[usable])
+        shade = _one_channel(pixels, bars)
+        found = _fit(pixels, shade, bars, 0.6, blur)
+        more, spread, sharper = _wider(pixels, shade, bars, found, blur)
+        wider = np.clip(wider + np.clip(more, -0.4, 0.4), 0.3 - drawn_px[usable], 4.0)
+        blur = float(np.clip(blur + np.clip(sharper, -0.15, 0.15), 0.25, 3.0))
+    off[usable], error[usable] = wider, spread
+    good[usable] = found.good & (np.abs(wider) < 3.0) & (spread < 1.0)
+    return off, error, frame.scale, good
+
+
+def _wider(
+    pixels: "_Pixels", shade: Floats, bars: "_Bars", found: "_Found", blur_px: float
+) -> tuple[Floats, Floats, float]:
+    """One Gauss-Newton step: how much each bar should be wider, its error, and the common blur."""
+    weight = pixels.use.astype(np.float64)
+    e = pixels.d - found.offset[:, None]
+    up, down = (e + bars.low_px[:, None]) / blur_px, (e - bars.high_px[:, None]) / blur_px
+    rise, fall = np.exp(-0.5 * up**2), np.exp(-0.5 * down**2)
+    gain = found.contrast[:, None] / (blur_px * np.sqrt(2 * np.pi))
+    design = np.stack(
+        [
+            np.ones_like(e),
+            pixels.d,
+            ndtr(up) - ndtr(down),
+            gain * (fall - rise),
+            gain * (rise + fall) / 2,
+            gain * (down * fall - up * rise),
+        ],
+        axis=-1,
+    )
+    design *= weight[..., None]
+    square = design.swapaxes(1, 2) @ design + 1e-6 * np.eye(6)
+    right = (design.swapaxes(1, 2) @ (shade * weight)[..., None])[..., 0]
+    inner = np.linalg.inv(square[:, :4, :4])
+    cross = square[:, 4:, :4]
+    left = square[:, 4:, 4:] - cross @ inner @ cross.swapaxes(1, 2)
+    pull = right[:, 4:] - (cross @ inner @ right[:, :4, None])[..., 0]
+    sure = found.good & (found.noise > 0)
+    precise = np.where(sure, 1 / np.maximum(found.noise, 0.3) ** 2, 0.0)
+    own, mixed, blurs = left[:, 0, 0], left[:, 0, 1], left[:, 1, 1]
+    own = np.maximum(own, 1e-9)
+    total = float(np.sum(precise * (blurs - mixed**2 / own)))
+    sharper = float(np.sum(precise * (pull[:, 1] - mixed / own * pull[:, 0]))) / max(total, 1e-9)
+    more = (pull[:, 0] - mixed * np.clip(sharper, -0.15, 0.15)) / own
+    spread = np.maximum(found.noise, 0.3) / np.sqrt(own)
+    return np.where(sure, more, 0.0), spread, sharper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Bars:
+    """What is drawn: paint from `low_px` below the centre line to `high_px` above it (K,)."""
+
+    low_px: Floats
+    high_px: Floats
+    window_px: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,17 +190,15 @@ class _Pixels:
 
 
 def _frame(camera: Camera, cut: Stretches) -> _Frame:
-    flat = np.zeros((len(cut), 1))
-
     def seen(s_mm: Floats, offset_mm: float = 0.0) -> Floats:
-        return camera.project(np.hstack([cut.places(s_mm, offset_mm), flat]))
+        return camera.project(cut.places(s_mm, offset_mm))
 
     first, middle, last = seen(cut.begin_mm), seen(cut.s_mm), seen(cut.end_mm)
     chord = last - first
     length = np.maximum(np.hypot(chord[:, 0], chord[:, 1]), 1e-9)
     along = chord / length[:, None]
     normal = np.column_stack([-along[:, 1], along[:, 0]])
-    across = (seen(cut.s_mm, 0.5) - seen(cut.s_mm, -0.5)).copy()
+    across = seen(cut.s_mm, 0.5) - seen(cut.s_mm, -0.5)
     scale = np.sum(across * normal, axis=1)
     normal[scale < 0] *= -1
     sag = np.sum((middle - (first + last) / 2) * normal, axis=1)
@@ -138,64 +214,62 @@ def _frame(camera: Camera, cut: Stretches) -> _Frame:
     )
 
 
-def _inside(frame: _Frame, shape: tuple[int, ...], reach: float) -> NDArray[np.bool_]:
-    height, width = shape[:2]
-    edge = reach + 2
-    ok = np.ones(len(frame.length), dtype=bool)
-    for point in (frame.first, frame.last):
-        ok &= (point[:, 0] > edge) & (point[:, 0] < width - 1 - edge)
-        ok &= (point[:, 1] > edge) & (point[:, 1] < height - 1 - edge)
-    return np.asarray(ok)
+def _pick(frame: _Frame, which: NDArray[np.bool_]) -> _Frame:
+    return _Frame(**{part.name: getattr(frame, part.name)[which] for part in fields(frame)})
 
 
-def _gather(
-    picture: NDArray[np.uint8], frame: _Frame, window: Floats, usable: NDArray[np.bool_]
-) -> _Pixels:
+def _inside(frame: _Frame, shape: tuple[int, ...], window: Floats) -> NDArray[np.bool_]:
+    size = np.array([shape[1] - 1, shape[0] - 1])
+    edge = np.clip(window, 0, 20)[:, None] + 1
+    ok = [np.all((p > edge) & (p < size - edge), axis=1) for p in (frame.first, frame.last)]
+    return np.asarray(ok[0] & ok[1])
+
+
+def _gather(picture: NDArray[Any], frame: _Frame, window: Floats) -> _Pixels:
     """Take, row by row (or column by column for level lines), the pixels across each stretch."""
     height, width = picture.shape[:2]
     count = len(frame.length)
     steep = np.abs(frame.normal[:, 0]) >= np.abs(frame.normal[:, 1])
     main = np.where(steep, 1, 0)
     index = np.arange(count)
-    lo = np.minimum(frame.first[index, main], frame.last[index, main])
-    hi = np.maximum(frame.first[index, main], frame.last[index, main])
-    start = np.ceil(lo)
-    rows = int(np.max(np.ceil(hi) - start, initial=1.0, where=usable))
-    reach = int(np.ceil(np.max(window, initial=1.0, where=usable) * 1.45)) + 1
+    chord = (frame.last - frame.first)[index]
+    begin = frame.first[index, main]
+    run = chord[index, main]
+    start = np.ceil(np.minimum(begin, begin + run))
+    stop = np.maximum(begin, begin + run)
+    rows = int(np.max(np.ceil(stop) - start, initial=1.0))
+    reach = int(np.ceil(np.max(window + np.abs(frame.sag)) * np.sqrt(2))) + 1
     steps = start[:, None] + np.arange(rows)
-    within = steps < np.maximum(hi, lo + 1e-9)[:, None]
-    slope = (frame.last - frame.first)[index, 1 - main] / np.where(
-        hi > lo, (frame.last - frame.first)[index, main], 1.0
-    )
-    centre = (
-        frame.first[index, 1 - main][:, None]
-        + (steps - frame.first[index, main][:, None]) * slope[:, None]
-    )
+    within = steps < np.maximum(stop, start + 1e-9)[:, None]
+    slope = chord[index, 1 - main] / np.where(np.abs(run) > 1e-9, run, 1.0)
+    centre = frame.first[index, 1 - main][:, None] + (steps - begin[:, None]) * slope[:, None]
     side = np.round(centre)[:, :, None] + np.arange(-reach, reach + 1)
     stepped = np.broadcast_to(steps[:, :, None], side.shape)
     u = np.where(steep[:, None, None], side, stepped).reshape(count, -1)
     v = np.where(steep[:, None, None], stepped, side).reshape(count, -1)
-    chord_mid = (frame.first + frame.last) / 2
-    du, dv = u - chord_mid[:, :1], v - chord_mid[:, 1:]
+    middle = (frame.first + frame.last) / 2
+    du, dv = u - middle[:, :1], v - middle[:, 1:]
     x = du * frame.along[:, :1] + dv * frame.along[:, 1:]
     bow = frame.sag[:, None] * (1 - (2 * x / frame.length[:, None]) ** 2)
     d = du * frame.normal[:, :1] + dv * frame.normal[:, 1:] - bow
     use = np.repeat(within, side.shape[2], axis=1) & (np.abs(d) <= window[:, None])
-    use &= usable[:, None] & (u >= 0) & (u < width) & (v >= 0) & (v < height)
+    use &= (u >= 0) & (u < width) & (v >= 0) & (v < height)
     column = np.clip(u, 0, width - 1).astype(np.intp)
     row = np.clip(v, 0, height - 1).astype(np.intp)
     value = picture.reshape(height, width, -1)[row, column].astype(np.float64)
     return _Pixels(d=d, value=value, use=use)
 
 
-def _one_channel(pixels: _Pixels, half_px: Floats) -> Floats:
+def _one_channel(pixels: _Pixels, bars: _Bars) -> Floats:
     """(K, P) one shade per pixel, the mix of channels in which the paint stands out.
 
-    The mix is common to all: the mean over stretches of |paint - background| per channel, so that a
-    red line on red wood is read in blue and green.
+    Each channel counts by how far paint and background differ in it, so that a red line on red
+    wood is read in blue and green.
     """
-    inner = pixels.use & (np.abs(pixels.d) <= np.maximum(half_px, 0.7)[:, None])
-    outer = pixels.use & (np.abs(pixels.d) > half_px[:, None] + 1.2)
+    d = pixels.d
+    inner = pixels.use & (d >= -np.maximum(bars.low_px, 0.7)[:, None])
+    inner &= d <= np.maximum(bars.high_px, 0.7)[:, None]
+    outer = pixels.use & ((d < -bars.low_px[:, None] - 1.2) | (d > bars.high_px[:, None] + 1.2))
     many_in = np.maximum(inner.sum(axis=1), 1)[:, None]
     many_out = np.maximum(outer.sum(axis=1), 1)[:, None]
     paint = np.einsum("kp,kpc->kc", inner, pixels.value) / many_in
@@ -205,60 +279,56 @@ def _one_channel(pixels: _Pixels, half_px: Floats) -> Floats:
     return np.asarray(np.einsum("kpc,kc->kp", pixels.value, mix))
 
 
-def _fit(
-    d: Floats,
-    shade: Floats,
-    use: NDArray[np.bool_],
-    half_px: Floats,
-    search_px: float,
-    blur_px: float,
-) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.bool_]]:
-    weight = use.astype(np.float64)
+class _Found(NamedTuple):
+    offset: Floats
+    error: Floats
+    contrast: Floats
+    noise: Floats
+    good: NDArray[np.bool_]
+
+
+def _fit(pixels: _Pixels, shade: Floats, bars: _Bars, search_px: float, blur_px: float) -> _Found:
+    d = pixels.d
+    weight = pixels.use.astype(np.float64)
     many = weight.sum(axis=1)
-    half = half_px[:, None]
+    low, high = bars.low_px[:, None], bars.high_px[:, None]
+    ramp = d / bars.window_px[:, None]
+    one = np.ones_like(d)
 
     def bar(delta: Floats) -> Floats:
         e = d - delta[:, None]
-        return np.asarray(ndtr((e + half) / blur_px) - ndtr((e - half) / blur_px))
+        return np.asarray(ndtr((e + low) / blur_px) - ndtr((e - high) / blur_px))
 
-    def solve(columns: list[Floats]) -> tuple[Floats, Floats, Floats]:
-        design = np.stack(columns, axis=-1)
-        normal = np.einsum("kpi,kp,kpj->kij", design, weight, design)
-        normal += 1e-9 * np.eye(design.shape[-1])
-        right = np.einsum("kpi,kp,kp->ki", design, weight, shade)
-        answer = np.linalg.solve(normal, right[..., None])[..., 0]
-        rest = (shade - np.einsum("kpi,ki->kp", design, answer)) * weight
-        return answer, rest, normal
+    def solve(columns: list[Floats], target: Floats) -> tuple[Floats, Floats, Floats]:
+        design = np.stack(columns, axis=-1) * weight[..., None]
+        square = design.swapaxes(1, 2) @ design
+        square += 1e-6 * np.eye(design.shape[-1])
+        right = design.swapaxes(1, 2) @ (target * weight)[..., None]
+        answer = np.asarray(np.linalg.solve(square, right), dtype=np.float64)
+        rest = np.asarray(target * weight - (design @ answer)[..., 0], dtype=np.float64)
+        return answer[..., 0], rest, square
 
-    one = np.ones_like(d)
-    trials = np.arange(-search_px, search_px + 1e-9, 0.6) if search_px > 0.5 else np.zeros(1)
     best = np.full(len(d), np.inf)
     delta = np.zeros(len(d))
+    trials = np.arange(-search_px, search_px + 1e-9, 0.6) if search_px > 0.6 else np.zeros(1)
     for trial in trials:
         guess = np.full(len(d), trial)
-        _, rest, _ = solve([one, d, bar(guess)])
-        cost = np.sum(rest**2, axis=1)
+        cost = np.sum(solve([one, ramp, bar(guess)], shade)[1] ** 2, axis=1)
         delta = np.where(cost < best, guess, delta)
         best = np.minimum(best, cost)
-    normal = np.broadcast_to(np.eye(4), (len(d), 4, 4))
-    answer = np.zeros((len(d), 3))
-    rest = np.zeros_like(d)
     for _ in range(5):
-        answer, rest, _ = solve([one, d, bar(delta)])
+        shape = bar(delta)
+        flat, rest, _ = solve([one, ramp, shape], shade)
         e = d - delta[:, None]
-        gauss = np.exp(-0.5 * ((e - half) / blur_px) ** 2) - np.exp(
-            -0.5 * ((e + half) / blur_px) ** 2
+        rise = np.exp(-0.5 * ((e - high) / blur_px) ** 2) - np.exp(
+            -0.5 * ((e + low) / blur_px) ** 2
         )
-        slope = answer[:, 2:3] * gauss / (blur_px * np.sqrt(2 * np.pi))
-        design = np.stack([one, d, bar(delta), slope], axis=-1)
-        normal = np.einsum("kpi,kp,kpj->kij", design, weight, design) + 1e-9 * np.eye(4)
-        right = np.einsum("kpi,kp,kp->ki", design, weight, rest)
-        step = np.linalg.solve(normal, right[..., None])[:, 3, 0]
-        delta = delta + np.clip(step, -0.5, 0.5)
+        slope = flat[:, 2:3] * rise / (blur_px * np.sqrt(2 * np.pi))
+        step, _, square = solve([one, ramp, shape, slope], rest)
+        delta = delta + np.clip(step[:, 3], -0.5, 0.5)
     noise = np.sqrt(np.sum(rest**2, axis=1) / np.maximum(many - 4, 1))
-    spread = np.linalg.inv(normal)[:, 3, 3]
-    error = noise * np.sqrt(np.maximum(spread, 0))
-    contrast = answer[:, 2]
+    error = noise * np.sqrt(np.maximum(np.linalg.inv(square)[:, 3, 3], 0))
+    contrast = flat[:, 2]
     good = (many >= 12) & np.isfinite(delta) & (np.abs(delta) <= search_px + 1.0)
     good &= (np.abs(contrast) > 3 * noise) & (error < 0.5)
-    return delta, error, contrast, noise, good
+    return _Found(offset=delta, error=error, contrast=contrast, noise=noise, good=good)

@@ -1,15 +1,19 @@
 """The board's drawn lines cut into straight strokes and arcs, and these into short stretches.
 
 A stretch is short enough that one offset describes how far the paint lies from where it is drawn.
+The outlines of printed markers are strokes too, each an edge between black and white.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from calibration.camera import Camera, Floats
+from calibration.landmarks import marker_corners
 from rules.board import Board, Line
 
 
@@ -17,10 +21,11 @@ from rules.board import Board, Line
 class Stroke:
     """One straight side or one arc of a drawn line, from `begin_mm` to `end_mm` of arc length.
 
-    `line` is the number of its line on the board. A straight stroke starts at `start` and runs
-    along `along` (unit vector); an arc has its `centre` and `radius_mm`, arc length counted from
-    the x axis counter-clockwise. The normal points to the left of a straight stroke and outwards on
-    an arc.
+    `line` is the number of its line on the board, or -1 - n for an edge of marker n, which lies at
+    height `z_mm`; an edge has the dark side on its left. A straight stroke starts at `start` and
+    runs along `along` (unit vector); an arc has its `centre` and `radius_mm`, arc length counted
+    from the x axis counter-clockwise. The normal points to the left of a straight stroke and
+    outwards on an arc.
     """
 
     line: int
@@ -31,6 +36,11 @@ class Stroke:
     along: Floats | None = None
     centre: Floats | None = None
     radius_mm: float = 0.0
+    z_mm: float = 0.0
+
+    @property
+    def is_edge(self) -> bool:
+        return self.line < 0
 
     def at(self, s_mm: Floats, offset_mm: Floats | float = 0.0) -> Floats:
         """(N, 2) places at arc lengths `s_mm` (N,), moved by `offset_mm` along the normal."""
@@ -52,10 +62,33 @@ def strokes_of(board: Board) -> tuple[Stroke, ...]:
     return tuple(found)
 
 
+def marker_edges(board: Board, numbers: Iterable[int]) -> tuple[Stroke, ...]:
+    """The four outer edges of the black squares of the markers with these numbers on the board."""
+    found = []
+    for number in numbers:
+        mark = board.fiducials[number]
+        corners = marker_corners(mark)[[0, 3, 2, 1, 0], :2]
+        cell = mark.size_mm / 6
+        for a, b in pairwise(corners):
+            along = (b - a) / mark.size_mm
+            found.append(
+                Stroke(
+                    line=-1 - number,
+                    width_mm=cell,
+                    begin_mm=cell,
+                    end_mm=mark.size_mm - cell,
+                    start=a,
+                    along=along,
+                    z_mm=mark.z_mm,
+                )
+            )
+    return tuple(found)
+
+
 def _sides(number: int, line: Line) -> list[Stroke]:
     corners = np.array([(p.x_mm, p.y_mm) for p in line.points])
     sides = []
-    for a, b in zip(corners[:-1], corners[1:], strict=True):
+    for a, b in pairwise(corners):
         length = float(np.hypot(*(b - a)))
         if length > 1e-6:
             sides.append(
@@ -111,11 +144,11 @@ def _arcs(number: int, line: Line, board: Board) -> list[Stroke]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stretches:
-    """K stretches: `stroke` (K,) number of the stroke, `begin_mm`, `s_mm`, `end_mm` (K,) where on it,
-    `room_mm` (K,) how far to either side nothing else is drawn."""
+    """K stretches: `stroke` (K,) number of the stroke, `begin_mm`, `s_mm`, `end_mm` (K,) where on
+    it, `room_mm` (K,) how far to either side nothing else is drawn."""
 
     strokes: tuple[Stroke, ...]
-    stroke: np.ndarray
+    stroke: NDArray[np.int64]
     begin_mm: Floats
     s_mm: Floats
     end_mm: Floats
@@ -124,26 +157,53 @@ class Stretches:
     def __len__(self) -> int:
         return len(self.stroke)
 
+    @property
+    def line(self) -> NDArray[np.int64]:
+        """(K,) number of the line each stretch is part of; negative on markers."""
+        return np.array([s.line for s in self.strokes], dtype=np.int64)[self.stroke]
+
+    @property
+    def width_mm(self) -> Floats:
+        """(K,) drawn widths."""
+        return np.array([s.width_mm for s in self.strokes], dtype=np.float64)[self.stroke]
+
+    def pick(self, which: NDArray[np.int64]) -> "Stretches":
+        """These stretches only."""
+        return Stretches(
+            strokes=self.strokes,
+            stroke=self.stroke[which],
+            begin_mm=self.begin_mm[which],
+            s_mm=self.s_mm[which],
+            end_mm=self.end_mm[which],
+            room_mm=self.room_mm[which],
+        )
+
     def places(self, s_mm: Floats, offset_mm: Floats | float = 0.0) -> Floats:
-        """(K, 2) places at arc length `s_mm` (K,), each on its own stroke."""
+        """(K, 3) places at arc length `s_mm` (K,), each on its own stroke."""
         shift = np.broadcast_to(np.asarray(offset_mm, dtype=np.float64), s_mm.shape)
-        out = np.empty((len(s_mm), 2))
+        out = np.empty((len(s_mm), 3))
         for number, stroke in enumerate(self.strokes):
             mine = self.stroke == number
             if mine.any():
-                out[mine] = stroke.at(s_mm[mine], shift[mine])
+                out[mine, :2] = stroke.at(s_mm[mine], shift[mine])
+                out[mine, 2] = stroke.z_mm
         return out
 
 
-def stretches_of(board: Board, camera: Camera, length_px: float = 12.0) -> Stretches:
-    """Cut the board's strokes into stretches about `length_px` long as `camera` sees them."""
-    strokes = strokes_of(board)
+def stretches_of(
+    board: Board, camera: Camera, markers: Iterable[int] = (), length_px: float = 12.0
+) -> Stretches:
+    """Cut the board's strokes into stretches about `length_px` long as `camera` sees them.
+
+    `markers` are the numbers of the markers on the board whose edges are wanted too.
+    """
+    strokes = strokes_of(board) + marker_edges(board, markers)
     number: list[int] = []
     begin: list[float] = []
     end: list[float] = []
     for n, stroke in enumerate(strokes):
         ends = stroke.at(np.linspace(stroke.begin_mm, stroke.end_mm, 33))
-        seen = camera.project(np.column_stack([ends, np.zeros(33)]))
+        seen = camera.project(np.column_stack([ends, np.full(33, stroke.z_mm)]))
         length = float(np.sum(np.hypot(*np.diff(seen, axis=0).T)))
         if stroke.radius_mm:
             arc = length * stroke.radius_mm / (stroke.end_mm - stroke.begin_mm)
@@ -168,22 +228,26 @@ def stretches_of(board: Board, camera: Camera, length_px: float = 12.0) -> Stret
 
 def _room(cut: Stretches, board: Board) -> Floats:
     """How far from each stretch's centre line the nearest other ink, pocket or cushion is."""
-    room = np.full(len(cut), 1e9)
-    if not len(cut):
+    drawn = [n for n, s in enumerate(cut.strokes) if not s.is_edge]
+    room = 0.8 * cut.width_mm
+    here = np.isin(cut.stroke, drawn)
+    if not here.any():
         return room
-    ink = [
-        s.at(np.linspace(s.begin_mm, s.end_mm, 2 + int((s.end_mm - s.begin_mm) / 0.8)))
-        for s in cut.strokes
-    ]
-    spots: Sequence[Floats] = [cut.places(s) for s in (cut.begin_mm, cut.s_mm, cut.end_mm)]
-    for other, cloud in enumerate(ink):
-        theirs = cut.stroke != other
-        near = np.min([cKDTree(cloud).query(spot[theirs])[0] for spot in spots], axis=0)
-        room[theirs] = np.minimum(room[theirs], near - cut.strokes[other].width_mm / 2)
+    room[here] = 1e9
+    ends = (cut.begin_mm, cut.s_mm, cut.end_mm)
+    spots = np.stack([cut.places(s)[:, :2] for s in ends], axis=1)
+    for other in drawn:
+        stroke = cut.strokes[other]
+        count = 2 + int((stroke.end_mm - stroke.begin_mm) / 0.8)
+        ink = cKDTree(stroke.at(np.linspace(stroke.begin_mm, stroke.end_mm, count)))
+        theirs = np.flatnonzero(here & (cut.stroke != other))
+        near = ink.query(spots[theirs], distance_upper_bound=60.0)[0].min(axis=1)
+        room[theirs] = np.minimum(room[theirs], near - stroke.width_mm / 2)
     half = np.array([board.width_mm, board.height_mm]) / 2
-    for spot in spots:
-        room = np.minimum(room, np.min(half - np.abs(spot), axis=1) - 3.0)
-        for pocket in board.pockets:
-            gap = np.hypot(spot[:, 0] - pocket.centre.x_mm, spot[:, 1] - pocket.centre.y_mm)
-            room = np.minimum(room, gap - pocket.radius_mm - 2.0)
+    limit = np.min(half - np.abs(spots), axis=(1, 2)) - 3.0
+    for pocket in board.pockets:
+        centre = (pocket.centre.x_mm, pocket.centre.y_mm)
+        gap = np.min(np.hypot(*np.moveaxis(spots - centre, -1, 0)), axis=1)
+        limit = np.minimum(limit, gap - pocket.radius_mm - 2.0)
+    room[here] = np.minimum(room, limit)[here]
     return np.asarray(room)

@@ -15,8 +15,9 @@ from calibration.camera import Camera, Lens
 from calibration.camera_file import read_lens
 from calibration.damage import TableDamaged
 from calibration.landmarks import Landmarks, clicked_corners, find_markers
-from calibration.paint import PaintedLine, as_drawn
+from calibration.paint import PaintedLine, measured_lines
 from calibration.pose import PoseError, PoseFit, first_pose, refine_pose
+from calibration.widths import measure_widths
 from rules.board import Board
 from rules.geometry import Point
 
@@ -81,7 +82,9 @@ def load_table(folder: Path | str) -> Table:
         board=board,
         camera=fit.camera,
         pose_error=fit.error,
-        painted={line.id: as_drawn(line, board.width_mm, board.height_mm) for line in board.lines},
+        painted=measured_lines(
+            board, fit, measure_widths(empty, fit.camera, board, fit.cut, fit.good)
+        ),
         empty=empty,
         teach=_read_teach(place, lens),
     )
