@@ -99,8 +99,9 @@ def _tagged(value: Any) -> str:
 
 
 def _rest(value: Any, skip: str = "") -> str:
+    kind: Any = type(value)
     parts = []
-    for name, required, default, _ in _layout(type(value)):
+    for name, required, default, _ in _layout(kind):
         held = getattr(value, name)
         if name == skip:
             continue
@@ -181,7 +182,7 @@ class _Reader:
         if self._peek() != "":
             raise self._wrong("the end of the line", self._peek())
 
-    def _fields(self, kind: type[Any], given: dict[str, object]) -> object:
+    def _fields(self, kind: Any, given: dict[str, object]) -> object:
         layout = {name: (required, hint) for name, required, _, hint in _layout(kind)}
         for name, (required, hint) in layout.items():
             if required and name not in given:
