@@ -316,7 +316,7 @@ class Bed:
     others: tuple[Disc, ...]
 
     def free(self, at: Point) -> bool:
-        """Return whether a puck at `at` lies on the surface overlapping nothing; touching is free."""
+        """Return whether a puck at `at` lies on the surface and overlaps nothing (it may touch)."""
         if abs(at.x_mm) > self.half_x_mm - self.radius_mm + TOUCH_MM:
             return False
         if abs(at.y_mm) > self.half_y_mm - self.radius_mm + TOUCH_MM:

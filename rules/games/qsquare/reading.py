@@ -1,0 +1,555 @@
+"""What a shot's facts say: first contact, borders before it, crossing, drops and departures."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import hypot
+
+from rules.facts import (
+    Contacted,
+    Cushioned,
+    Fact,
+    LeftBoard,
+    Piece,
+    Pocketed,
+    Rebounded,
+    Settled,
+    Travelled,
+    Unclear,
+)
+from rules.games.qsquare.case import YES_NO, Case
+from rules.games.qsquare.doubts import Doubt
+from rules.games.qsquare.state import Shot, State
+from rules.games.qsquare.terms import PARTNER
+from rules.games.qsquare.words import BORDERS, listed
+from rules.games.qsquare.zones import SIGMAS, DeadCall, Verdict, verdict
+from rules.geometry import Point, Seat
+from rules.rulings import RulingKind
+
+UNSEEN_MS = 1e9
+STILL_MM = 2.0
+TOUCHING_MM = 1.5
+
+CUE = "cue-puck"
+QUEEN = "queen"
+PUCK = "puck"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """A piece that left the surface in this shot: into `pocket`, or off the game where None."""
+
+    name: str
+    kind: str
+    colour: str
+    at_ms: float
+    error_ms: float
+    pocket: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """A contact of the cue-puck with another piece."""
+
+    name: str
+    at_ms: float
+    error_ms: float
+
+
+def order(a_ms: float, a_error: float, b_ms: float, b_error: float) -> Verdict:
+    """Say whether a came before b; events closer than the error of their times are CLOSE."""
+    gap, reach = b_ms - a_ms, SIGMAS * hypot(a_error, b_error)
+    if abs(gap) < reach or gap == 0.0:
+        return Verdict.CLOSE
+    return Verdict.YES if gap > 0 else Verdict.NO
+
+
+@dataclass(slots=True)
+class Reading:
+    """A shot read along one way; what is not certain is asked of the case's oracle when needed."""
+
+    case: Case
+    state: State
+    shot: Shot
+    rest: dict[str, Piece]
+    facts: tuple[Fact, ...]
+    cue: str
+    before: dict[str, Piece]
+    touches: tuple[Touch, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    _dead: dict[str, str] = field(default_factory=dict)
+
+    def kind(self, name: str) -> str:
+        piece = self.before.get(name)
+        return piece.kind if piece else self.state.kind_of(name)[0]
+
+    def colour(self, name: str) -> str:
+        piece = self.before.get(name)
+        return piece.colour if piece else self.state.kind_of(name)[1]
+
+    # -- borders ---------------------------------------------------------------------------
+
+    def borders_before(self, touch: Touch | None, only: Seat | None = None) -> tuple[Seat, ...]:
+        """Return the borders that the cue-puck touched before a contact, in order."""
+        found: list[Seat] = []
+        for fact in self.facts:
+            if not isinstance(fact, Cushioned) or fact.piece != self.cue:
+                continue
+            if only is not None and fact.border is not only:
+                continue
+            if fact.border in found:
+                continue
+            if touch is None or self._before(fact, touch):
+                found.append(fact.border)
+        return tuple(found)
+
+    def _before(self, fact: Cushioned, touch: Touch) -> bool:
+        match order(fact.at_ms, fact.error_ms, touch.at_ms, touch.error_ms):
+            case Verdict.YES:
+                return True
+            case Verdict.NO:
+                return False
+        return self.case.oracle.yes(
+            Doubt(
+                key=f"border-{fact.border}-before-{touch.name}",
+                words=f"Did the cue-puck touch the {BORDERS[fact.border]} border before "
+                f"{touch.name}?",
+                answers=YES_NO,
+                piece=touch.name,
+                margin_ms=touch.at_ms - fact.at_ms,
+                error_ms=hypot(fact.error_ms, touch.error_ms),
+            )
+        )
+
+    def touched_opposite(self, touch: Touch | None) -> bool:
+        """Return whether the border opposite the shooter was touched before a contact."""
+        return bool(self.borders_before(touch, PARTNER[self.state.shooter])) or self._unseen(touch)
+
+    def touched_any(self, touch: Touch | None) -> bool:
+        return bool(self.borders_before(touch)) or self._unseen(touch)
+
+    def _unseen(self, touch: Touch | None) -> bool:
+        """Ask for a border that may have been touched while nothing could be seen."""
+        blind = self.shot.blind_ms
+        if blind is None or (touch is not None and touch.at_ms <= blind):
+            return False
+        opposite = BORDERS[PARTNER[self.state.shooter]]
+        return self.case.oracle.yes(
+            Doubt(
+                key="border-unseen",
+                words=f"Sight was lost: did the cue-puck touch the {opposite} border first?",
+                answers=(("no", "No"), ("yes", "Yes")),
+            )
+        )
+
+    # -- crossing --------------------------------------------------------------------------
+
+    def crossed(self) -> bool:
+        """Test H2: whether the cue-puck's hole met a Home Zone line, or passed it (QS-4.8)."""
+        seat = self.state.shooter
+        ground = self.state.terms.ground
+        path: list[Point] = [self.shot.strike.at]
+        error = self.shot.strike.error_mm
+        seen = False
+        for fact in self.facts:
+            if isinstance(fact, Travelled) and fact.piece == self.cue:
+                path += fact.path
+                error = max(error, fact.error_mm)
+                seen = True
+        if self.cue in self.rest:
+            path.append(self.rest[self.cue].at)
+        for gone in self.gone:
+            if gone.name == self.cue and gone.pocket is not None:
+                pockets = ground.board.pockets
+                path += [p.centre for p in pockets if p.id == gone.pocket]
+        margins: dict[str, float] = {}
+        for at in path:
+            for call in ground.placement(seat, at):
+                margins[call.line] = min(margins.get(call.line, call.margin_mm), call.margin_mm)
+        line, margin = min(margins.items(), key=lambda pair: pair[1])
+        borders = self.borders_before(None)
+        if verdict(margin, error) is Verdict.NO or PARTNER[seat] in borders:
+            return True
+        if seen:
+            return not self.case.holds(
+                margin,
+                error,
+                f"stayed-home-{line}",
+                f"Did the cue-puck stay behind the line {line} (the line never in its hole)?",
+                piece=self.cue,
+                line=line,
+            )
+        rest = self.rest.get(self.cue)
+        if rest and not borders and rest.at.distance_mm(self.shot.strike.at) <= STILL_MM:
+            return False
+        return not self.case.oracle.yes(
+            Doubt(
+                key="stayed-home",
+                words="Did the cue-puck stay inside the Home Zone all the time?",
+                answers=(("no", "No, it crossed the line"), ("yes", "Yes, it stayed inside")),
+                piece=self.cue,
+            )
+        )
+
+    # -- dead pucks ------------------------------------------------------------------------
+
+    def dead_call(self, name: str) -> DeadCall | None:
+        piece = self.before.get(name)
+        if piece is None:
+            return None
+        ground = self.state.terms.ground
+        return ground.dead(
+            self.state.terms.dead_seats(self.state.shooter),
+            piece.at,
+            ground.radius_mm(piece.kind, piece.colour),
+            ground.hole_mm(piece.kind, piece.colour),
+        )
+
+    def dead(self, name: str) -> str:
+        """Return "red", "home" or "live" for a puck as it lay before the shot (test H3)."""
+        if name in self._dead:
+            return self._dead[name]
+        call = self.dead_call(name)
+        where = "live"
+        if call is not None:
+            piece = self.before[name]
+            if self._inside(call.red_mm, piece, "the red line", "red"):
+                where = "red"
+            elif call.margin_mm > call.red_mm and self._inside(
+                call.margin_mm, piece, "the Dead Zone", "dead"
+            ):
+                where = "home"
+        self._dead[name] = where
+        return where
+
+    def _inside(self, margin: float, piece: Piece, what: str, key: str) -> bool:
+        return self.case.holds(
+            margin,
+            piece.error_mm,
+            f"{key}-{piece.name}",
+            f"Was at least half of {piece.name} inside {what} before the shot?",
+            piece=piece.name,
+            at=piece.at,
+            answers=(("yes", "Yes, it was dead"), ("no", "No, it was live")),
+        )
+
+    def targets(self) -> list[str]:
+        """Return the target pucks that lay on the table before the shot."""
+        colour = self.state.terms.colours[1 - self.state.side]
+        return [p.name for p in self.before.values() if p.kind == PUCK and p.colour == colour]
+
+    def all_dead(self) -> bool:
+        """Return whether there was a target puck, and all of them were dead (QS-8n)."""
+        targets = self.targets()
+        if not targets:
+            return False
+        clear, close = [], []
+        for name in targets:
+            call = self.dead_call(name)
+            margin = call.margin_mm if call else -UNSEEN_MS
+            if name in self._dead:
+                clear.append(self._dead[name] != "live")
+            elif (sure := verdict(margin, self.before[name].error_mm)) is Verdict.CLOSE:
+                close.append(name)
+            else:
+                clear.append(sure is Verdict.YES)
+        return all(clear) and all(self.dead(name) != "live" for name in close)
+
+    # -- first contact ---------------------------------------------------------------------
+
+    def first(self) -> tuple[Touch, ...]:
+        """Return the first contact; two or more where the referee says they were at once."""
+        blind = self.shot.blind_ms
+        if blind is not None and not any(t.at_ms <= blind for t in self.touches):
+            return self._unseen_first()
+        if not self.touches:
+            return self._unseen_first() if self._disturbed() else ()
+        firsts = [
+            touch
+            for touch in self.touches
+            if not any(
+                order(other.at_ms, other.error_ms, touch.at_ms, touch.error_ms) is Verdict.YES
+                for other in self.touches
+            )
+        ]
+        names = list(dict.fromkeys(touch.name for touch in firsts))
+        if len(names) == 1:
+            return (firsts[0],)
+        answer = self.case.oracle.pick(
+            Doubt(
+                key="first",
+                words=f"Which did the cue-puck touch first: {listed(names)}?",
+                answers=(*((name, name) for name in names), ("split", "All at once")),
+                piece=names[0],
+                margin_ms=firsts[1].at_ms - firsts[0].at_ms,
+                error_ms=hypot(firsts[0].error_ms, firsts[1].error_ms),
+            )
+        )
+        if answer == "split":
+            return tuple(firsts)
+        return tuple(touch for touch in firsts if touch.name == answer)[:1]
+
+    def _unseen_first(self) -> tuple[Touch, ...]:
+        """Ask what was hit first while nothing could be seen, by what difference it can make."""
+        state = self.state
+        blind = self.shot.blind_ms
+        classes: dict[str, str] = {}
+        for name, piece in self.before.items():
+            if piece.kind == QUEEN:
+                classes.setdefault("queen", name)
+            elif piece.kind == PUCK and piece.colour == state.terms.colours[state.side]:
+                classes.setdefault("own", name)
+            elif piece.kind == PUCK:
+                classes.setdefault({"live": "target"}.get(w := self.dead(name), w), name)
+        words = {
+            "target": "A live puck to be pocketed",
+            "home": "A puck dead in the Home Zone or by its pockets",
+            "red": "A puck dead inside the red line",
+            "own": "A puck of the shooter’s own colour",
+            "queen": "The Queen",
+            "none": "Nothing",
+        }
+        answers = tuple((k, w) for k, w in words.items() if k in classes or k == "none")
+        answer = self.case.oracle.pick(
+            Doubt(
+                key="first-unseen",
+                words=("It was not seen" if blind is None else "Sight was lost during the shot")
+                + ": what did the cue-puck touch first?",
+                answers=answers,
+            )
+        )
+        if answer == "none":
+            return ()
+        at_ms = self.shot.strike.at_ms if blind is None else blind
+        return (Touch(name=classes[answer], at_ms=at_ms + 1.0, error_ms=0.0),)
+
+    def _disturbed(self) -> bool:
+        """Return whether other pieces left or moved, though no contact of the cue-puck was seen."""
+        if any(gone.name != self.cue for gone in self.gone):
+            return True
+        for name, piece in self.before.items():
+            rest = self.rest.get(name)
+            if name != self.cue and rest is not None:
+                reach = STILL_MM + SIGMAS * hypot(piece.error_mm, rest.error_mm)
+                if rest.at.distance_mm(piece.at) > reach:
+                    return True
+        return False
+
+    def order_before(self, name: str, others: Iterable[Gone], last: Gone) -> bool:
+        """Return whether all of `others` were gone before `last` fell (section 6, step 4)."""
+        sure, close = True, False
+        for other in others:
+            match order(other.at_ms, other.error_ms, last.at_ms, last.error_ms):
+                case Verdict.NO:
+                    sure = False
+                case Verdict.CLOSE:
+                    close = True
+        if not sure or not close:
+            return sure
+        return self.case.oracle.yes(
+            Doubt(
+                key=f"all-before-{name}",
+                words=f"Were {listed(g.name for g in others)} gone before {last.name} fell?",
+                answers=YES_NO,
+                piece=last.name,
+            )
+        )
+
+
+def read(case: Case, state: State, shot: Shot, settled: Settled) -> Reading:
+    """Read a finished shot; notes on rebounds and returns from the border are ruled here."""
+    facts = _spliced(case, shot.facts)
+    rest = {p.name: p for p in settled.pieces}
+    reading = Reading(
+        case=case,
+        state=state,
+        shot=shot,
+        rest=rest,
+        facts=facts,
+        cue=shot.strike.piece,
+        before={p.name: p for p in state.pieces},
+    )
+    reading.gone = _gone(reading, settled)
+    reading.touches = _touches(reading)
+    return reading
+
+
+def _spliced(case: Case, facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Put what this way supposes in place of each thing that the camera could not tell."""
+    told: list[Fact] = []
+    for number, fact in enumerate(facts):
+        if not isinstance(fact, Unclear) or not fact.answers:
+            told.append(fact)
+            continue
+        words = [*fact.words, *(f"Answer {n + 1}" for n in range(len(fact.answers)))]
+        answers = tuple((str(n + 1), words[n]) for n in range(len(fact.answers)))
+        picked = case.oracle.pick(
+            Doubt(key=f"unclear-{number}", words=fact.question, answers=answers)
+        )
+        told += fact.answers[int(picked) - 1]
+    return tuple(sorted(told, key=lambda fact: fact.at_ms))
+
+
+def _touches(reading: Reading) -> tuple[Touch, ...]:
+    """Return the cue-puck's contacts in order, but no puck it merely rested against (QS-X.18)."""
+    touches = []
+    for fact in reading.facts:
+        if isinstance(fact, Contacted) and reading.cue in (fact.a, fact.b):
+            name = fact.b if fact.a == reading.cue else fact.a
+            touches.append(Touch(name=name, at_ms=fact.at_ms, error_ms=fact.error_ms))
+    strike = reading.shot.strike
+    kept = list(touches)
+    for piece in reading.before.values():
+        if piece.name == reading.cue or not _rests_against(reading, piece):
+            continue
+        rest = reading.rest.get(piece.name)
+        still = rest is not None and rest.at.distance_mm(piece.at) <= STILL_MM
+        known = [t for t in kept if t.name == piece.name]
+        early = [t for t in known if _at_strike(t, reading)]
+        others = [
+            f
+            for f in reading.facts
+            if isinstance(f, Contacted)
+            and piece.name in (f.a, f.b)
+            and reading.cue not in (f.a, f.b)
+        ]
+        if still and not others:
+            kept = [t for t in kept if t not in early]
+            reading.case.rule(
+                "QS-X.18",
+                f"The cue-puck rested against {piece.name}, which did not move: not a hit.",
+                pieces=(piece.name,),
+            )
+        elif not still and not known and not others:
+            kept.append(Touch(name=piece.name, at_ms=strike.at_ms, error_ms=strike.error_ms))
+            reading.case.rule(
+                "QS-X.18",
+                f"The cue-puck rested against {piece.name}, which moved: the first contact.",
+                pieces=(piece.name,),
+            )
+    return tuple(sorted(kept, key=lambda t: t.at_ms))
+
+
+def _rests_against(reading: Reading, piece: Piece) -> bool:
+    ground = reading.state.terms.ground
+    reach = ground.cue_radius_mm + ground.radius_mm(piece.kind, piece.colour)
+    gap = piece.at.distance_mm(reading.shot.strike.at) - reach
+    return gap <= TOUCHING_MM
+
+
+def _at_strike(touch: Touch, reading: Reading) -> bool:
+    strike = reading.shot.strike
+    return (
+        touch.at_ms <= strike.at_ms
+        or order(strike.at_ms, strike.error_ms, touch.at_ms, touch.error_ms) is Verdict.CLOSE
+    )
+
+
+def _gone(reading: Reading, settled: Settled) -> tuple[Gone, ...]:
+    """Return what left the surface, in order; ask for a missing piece that nobody saw leave."""
+    left: dict[str, Pocketed | LeftBoard] = {}
+    bounced: dict[str, Rebounded] = {}
+    for fact in reading.facts:
+        if isinstance(fact, Pocketed | LeftBoard):
+            left[fact.piece] = fact
+        elif isinstance(fact, Rebounded):
+            bounced[fact.piece] = fact
+    gone: list[Gone] = []
+    for name in dict.fromkeys([*reading.before, *left]):
+        out, rest = left.get(name), reading.rest.get(name)
+        pocket = None if rest is None else _pocket_under(reading, rest, out)
+        if rest is not None and pocket is None:
+            _stayed(reading, name, out, bounced.get(name))
+            continue
+        if out is not None:
+            gone.append(
+                Gone(
+                    name=name,
+                    kind=reading.kind(name),
+                    colour=reading.colour(name),
+                    at_ms=out.at_ms,
+                    error_ms=out.error_ms,
+                    pocket=out.pocket if isinstance(out, Pocketed) else None,
+                )
+            )
+            continue
+        if pocket is None:
+            found = _missing(reading, name)
+            if found is None:
+                continue
+            pocket = found
+        gone.append(
+            Gone(
+                name=name,
+                kind=reading.kind(name),
+                colour=reading.colour(name),
+                at_ms=settled.at_ms,
+                error_ms=UNSEEN_MS,
+                pocket=pocket or None,
+            )
+        )
+    return tuple(sorted(gone, key=lambda g: g.at_ms))
+
+
+def _stayed(
+    reading: Reading, name: str, left: Pocketed | LeftBoard | None, bounced: Rebounded | None
+) -> None:
+    if isinstance(left, LeftBoard):
+        reading.case.rule(
+            "QS-X.15",
+            f"{name} touched the border’s top and came back onto the surface: it has not left it.",
+            pieces=(name,),
+        )
+    elif left is not None or bounced is not None:
+        reading.case.rule(
+            "QS-6.2",
+            f"{name} came back out of the pocket: not pocketed.",
+            RulingKind.NOTE,
+            pieces=(name,),
+        )
+
+
+def _pocket_under(reading: Reading, piece: Piece, left: Pocketed | LeftBoard | None) -> str | None:
+    """Return the pocket in which a piece seen at rest lies, its centre beyond the rim."""
+    for pocket in reading.state.terms.ground.board.pockets:
+        margin = pocket.radius_mm - pocket.centre.distance_mm(piece.at)
+        sure = verdict(margin, piece.error_mm)
+        if sure is Verdict.NO:
+            continue
+        if isinstance(left, Pocketed) or reading.case.holds(
+            margin,
+            piece.error_mm,
+            f"in-pocket-{piece.name}",
+            f"Has {piece.name} fallen into pocket {pocket.id}?",
+            piece=piece.name,
+            at=piece.at,
+        ):
+            return pocket.id
+    return None
+
+
+def _missing(reading: Reading, name: str) -> str | None:
+    """Return where a missing piece went: "?" a pocket, "" off the game, None: it is still there."""
+    kind, colour = reading.kind(name), reading.colour(name)
+    stranger = next(
+        (
+            p
+            for p in reading.rest.values()
+            if p.name not in reading.before and (p.kind, p.colour) == (kind, colour)
+        ),
+        None,
+    )
+    if stranger is not None:
+        return None
+    answer = reading.case.oracle.pick(
+        Doubt(
+            key=f"missing-{name}",
+            words=f"{name} is not on the table and was not seen to leave it: where did it go?",
+            answers=(
+                ("pocket", "Into a pocket"),
+                ("off", "Off the table"),
+                ("there", "It still lies on the surface"),
+            ),
+            piece=name,
+        )
+    )
+    return {"pocket": "?", "off": ""}.get(answer)

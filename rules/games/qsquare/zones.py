@@ -1,0 +1,392 @@
+"""The board as the rules use it: lines that bound each Home Zone, Dead Zones, and their tests."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import hypot, pi
+
+from rules.board import Board, Line, Zone
+from rules.games.qsquare.options import Options
+from rules.geometry import Point, Seat
+from rules.regions import (
+    Disc,
+    Region,
+    contains,
+    covered,
+    distance_to_line_mm,
+    edges_within,
+    signed_distance_mm,
+)
+
+SIGMAS = 1.96
+NOISE_MM = 1e-6
+
+
+class Verdict(Enum):
+    YES = "yes"
+    NO = "no"
+    CLOSE = "too close to call"
+
+
+def verdict(margin: float, error: float) -> Verdict:
+    """Say whether a margin is on the yes side, given one standard deviation of its error.
+
+    Without error the boundary itself is a yes (section 4.4).
+    """
+    reach = SIGMAS * error
+    if margin >= reach - NOISE_MM:
+        return Verdict.YES
+    return Verdict.NO if margin <= -reach else Verdict.CLOSE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A painted line that bounds a zone, and a point on the zone's side of it."""
+
+    line: Line
+    inside: Point
+
+    def inside_mm(self, point: Point) -> float:
+        """Return s: the distance to the line's centre line, positive inside the zone."""
+        return signed_distance_mm(self.line, self.inside, point)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """A zone as a region, and the painted lines that bound it."""
+
+    id: str
+    kind: str
+    seat: Seat | None
+    region: Region
+    bounds: tuple[Bound, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineCall:
+    """How the cue-puck's hole lies to one Home Zone line: legal unless `margin_mm` is negative."""
+
+    line: str
+    inside_mm: float
+    margin_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadCall:
+    """How a puck lies to the Dead Zones: dead where a margin is not negative.
+
+    `share` is the part of it inside all of them, `line_visible` whether one of their lines shows
+    in its hole, `zone` the one it lies deepest in ("red", "home" or "pocket").
+    """
+
+    red_mm: float
+    margin_mm: float
+    share: float
+    line_visible: bool
+    zone: str
+    line: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """One board under the agreed options."""
+
+    board: Board
+    homes: Mapping[Seat, Area]
+    central: Area
+    red: Area
+    corners: tuple[Area, ...]
+    pockets: tuple[Disc, ...]
+    dead_test: str
+    radii_mm: Mapping[tuple[str, str], float]
+    cue_hole_mm: float
+    cue_radius_mm: float
+    puck_radius_mm: float
+
+    def radius_mm(self, kind: str, colour: str) -> float:
+        return self.radii_mm.get((kind, colour), self.puck_radius_mm)
+
+    def hole_mm(self, kind: str, colour: str) -> float:
+        """Return the radius of the hole of such a piece."""
+        for spec in self.board.pieces:
+            if (spec.kind, spec.colour) == (kind, colour):
+                return spec.hole_mm / 2
+        return 0.0
+
+    def beside_home(self, seat: Seat) -> tuple[Area, ...]:
+        """Return the pocket zones that adjoin the Home Zone of `seat`."""
+        return tuple(area for area in self.corners if toward(seat, middle_of(area.region)) > 0)
+
+    def placement(self, seat: Seat, at: Point) -> tuple[LineCall, ...]:
+        """Test H1: how the cue-puck at `at` lies to each line bounding the Home Zone of `seat`."""
+        calls = []
+        for bound in self.homes[seat].bounds:
+            inside = bound.inside_mm(at)
+            threshold = self.cue_hole_mm + bound.line.width_mm / 2
+            calls.append(
+                LineCall(line=bound.line.id, inside_mm=inside, margin_mm=inside - threshold)
+            )
+        return tuple(calls)
+
+    def home_of(self, at: Point) -> tuple[Seat, ...]:
+        """Return the seats in whose Home Zones the point lies."""
+        return tuple(s for s, area in self.homes.items() if area.region.depth_mm(at) > 0)
+
+    def dead(self, seats: Iterable[Seat], at: Point, radius_mm: float, hole_mm: float) -> DeadCall:
+        """Test H3: how a puck at `at` lies to `RED` and to the homes and corners of `seats`."""
+        homes = [self.homes[seat] for seat in seats]
+        corners = [area for home in homes if home.seat for area in self.beside_home(home.seat)]
+        areas = [self.red, *homes, *corners]
+        red = self._margin_mm((self.red,), at, radius_mm, hole_mm)
+        margin = max(red, self._margin_mm(areas, at, radius_mm, hole_mm))
+        deepest = max(areas, key=lambda area: area.region.depth_mm(at))
+        kinds = {"dead-centre": "red", "home": "home", "pocket-zone": "pocket"}
+        share = covered(at, radius_mm, [area.region for area in areas])
+        nearest: tuple[float, str] | None = None
+        for area in areas:
+            for bound in area.bounds:
+                gap = distance_to_line_mm(bound.line, at) - hole_mm - bound.line.width_mm / 2
+                if nearest is None or gap < nearest[0]:
+                    nearest = (gap, bound.line.id)
+        return DeadCall(
+            red_mm=red,
+            margin_mm=margin,
+            share=share,
+            line_visible=nearest is not None and nearest[0] < -NOISE_MM,
+            zone=kinds[deepest.kind],
+            line=None if nearest is None else nearest[1],
+        )
+
+    def _margin_mm(
+        self, areas: Sequence[Area], at: Point, radius_mm: float, hole_mm: float
+    ) -> float:
+        if self.dead_test != "half":
+            clear = hole_mm if self.dead_test == "hole_clear" else 0.0
+            return max(
+                min(
+                    (
+                        bound.inside_mm(at) - (clear + bound.line.width_mm / 2 if clear else 0.0)
+                        for bound in area.bounds
+                    ),
+                    default=area.region.depth_mm(at),
+                )
+                for area in areas
+            )
+        near = []
+        for area in areas:
+            depth = area.region.depth_mm(at)
+            if depth >= radius_mm:
+                return depth
+            if depth > -radius_mm:
+                near.append((area, depth))
+        if not near:
+            return max(area.region.depth_mm(at) for area in areas)
+        if len(near) == 1:
+            area, depth = near[0]
+            if area.region.polygon and edges_within(area.region, at, radius_mm) == 1:
+                return depth
+        share = covered(at, radius_mm, [area.region for area, _ in near])
+        return (share - 0.5) * pi * radius_mm / 2
+
+
+def toward(seat: Seat, point: Point) -> float:
+    """Return how far `point` lies on the side of `seat` from the middle of the board."""
+    match seat:
+        case Seat.S:
+            return -point.y_mm
+        case Seat.E:
+            return point.x_mm
+        case Seat.N:
+            return point.y_mm
+        case Seat.W:
+            return -point.x_mm
+
+
+def outward(seat: Seat) -> tuple[float, float]:
+    """Return the unit vector from the middle of the board towards `seat`."""
+    return {Seat.S: (0.0, -1.0), Seat.E: (1.0, 0.0), Seat.N: (0.0, 1.0), Seat.W: (-1.0, 0.0)}[seat]
+
+
+def left_of(seat: Seat) -> tuple[float, float]:
+    """Return the unit vector to the left, as a player sitting at `seat` sees it."""
+    x, y = outward(seat)
+    return (y, -x)
+
+
+def middle_of(region: Region) -> Point:
+    """Return a point in the middle of a convex region."""
+    if not region.polygon:
+        return region.centre
+    count = len(region.polygon)
+    return Point(
+        sum(p.x_mm for p in region.polygon) / count, sum(p.y_mm for p in region.polygon) / count
+    )
+
+
+def read_ground(board: Board, options: Options) -> Ground:
+    """Return the board under `options`; ValueError for a board Q-Square cannot be played on."""
+    board = _shaped(board, options)
+    named = {line.id: line for line in board.lines}
+    areas = [_area(zone, named, options) for zone in board.zones]
+    homes = {area.seat: area for area in areas if area.kind == "home" and area.seat is not None}
+    central = [area for area in areas if area.kind == "central"]
+    red = [area for area in areas if area.kind == "dead-centre"]
+    corners = tuple(area for area in areas if area.kind == "pocket-zone")
+    wanted = {
+        "a home zone for every seat": len(homes) == len(Seat),
+        "one zone of kind central": len(central) == 1,
+        "one zone of kind dead-centre": len(red) == 1,
+        "four zones of kind pocket-zone": len(corners) == 4,
+        "four pockets": len(board.pockets) == 4,
+        "painted lines that bound each home zone": all(home.bounds for home in homes.values()),
+    }
+    for what, there in wanted.items():
+        if not there:
+            raise ValueError(f"expected a Q-Square board with {what} (QS-1.1), got {board.name!r}")
+    cues = [spec for spec in board.pieces if spec.kind == "cue-puck"]
+    pucks = [spec for spec in board.pieces if spec.kind == "puck"]
+    if not cues or len({spec.colour for spec in pucks}) < 2:
+        raise ValueError(
+            "expected a board whose pieces are a cue-puck and pucks of two colours (QS-1.3), "
+            f"got {', '.join(f'{s.colour} {s.kind}' for s in board.pieces) or 'none'}"
+        )
+    return Ground(
+        board=board,
+        homes=homes,
+        central=central[0],
+        red=red[0],
+        corners=corners,
+        pockets=tuple(Disc(pocket.centre, pocket.radius_mm) for pocket in board.pockets),
+        dead_test=options.dead_test,
+        radii_mm={(s.kind, s.colour): s.diameter_mm / 2 for s in board.pieces},
+        cue_hole_mm=cues[0].hole_mm / 2,
+        cue_radius_mm=cues[0].diameter_mm / 2,
+        puck_radius_mm=max(spec.diameter_mm for spec in pucks) / 2,
+    )
+
+
+def _area(zone: Zone, lines: Mapping[str, Line], options: Options) -> Area:
+    for id in zone.bounded_by:
+        if id not in lines:
+            raise ValueError(f"zone {zone.id!r} is bounded by {id!r}, which is no drawn line")
+    bounding = [lines[id] for id in zone.bounded_by]
+    if zone.polygon:
+        region = Region(polygon=zone.polygon)
+    elif zone.centre is not None and zone.radius_mm:
+        region = Region(centre=zone.centre, radius_mm=zone.radius_mm)
+    else:
+        raise ValueError(f"zone {zone.id!r} has neither a polygon nor a centre and radius")
+    inside = middle_of(region)
+    return Area(
+        id=zone.id,
+        kind=zone.kind,
+        seat=zone.seat,
+        region=_edged(region, bounding, options.zone_edge),
+        bounds=tuple(Bound(line=line, inside=inside) for line in bounding),
+    )
+
+
+def _edged(region: Region, bounding: Sequence[Line], edge: str) -> Region:
+    """Move the region's painted edges to the inner or outer edge of the paint."""
+    if edge == "centreline" or not bounding:
+        return region
+    sign = -1.0 if edge == "inner" else 1.0
+    if not region.polygon:
+        return replace(region, radius_mm=region.radius_mm + sign * bounding[0].width_mm / 2)
+    sides: list[tuple[float, float, float]] = []
+    middle = middle_of(region)
+    for a, b in _sides(region.polygon):
+        nx, ny = b.y_mm - a.y_mm, a.x_mm - b.x_mm
+        length = hypot(nx, ny)
+        nx, ny = nx / length, ny / length
+        if nx * (middle.x_mm - a.x_mm) + ny * (middle.y_mm - a.y_mm) > 0:
+            nx, ny = -nx, -ny
+        shift = 0.0
+        for line in bounding:
+            if max(distance_to_line_mm(line, a), distance_to_line_mm(line, b)) <= line.width_mm:
+                shift = sign * line.width_mm / 2
+        sides.append((nx, ny, nx * a.x_mm + ny * a.y_mm + shift))
+    return Region(
+        polygon=tuple(
+            _meet(before, side) for before, side in zip(sides[-1:] + sides, sides, strict=False)
+        )
+    )
+
+
+def _sides(polygon: tuple[Point, ...]) -> list[tuple[Point, Point]]:
+    return list(zip(polygon, polygon[1:] + polygon[:1], strict=True))
+
+
+def _meet(p: tuple[float, float, float], q: tuple[float, float, float]) -> Point:
+    slope = p[0] * q[1] - p[1] * q[0]
+    return Point((p[2] * q[1] - p[1] * q[2]) / slope, (p[0] * q[2] - p[2] * q[0]) / slope)
+
+
+def _shaped(board: Board, options: Options) -> Board:
+    """Apply the shape options to a board whose own zones are square."""
+    if options.central_shape == "circle":
+        board = _rounded_centre(board)
+    if options.pocket_zone_shape == "arc" and any(
+        zone.kind == "pocket-zone" and zone.polygon for zone in board.zones
+    ):
+        board = _rounded_corners(board)
+    return board
+
+
+def _rounded_centre(board: Board) -> Board:
+    zones: list[Zone] = []
+    rounded: dict[str, float] = {}
+    for zone in board.zones:
+        if zone.kind in ("central", "dead-centre") and zone.polygon:
+            radius = max(p.x_mm for p in zone.polygon)
+            zone = replace(zone, polygon=(), centre=Point(0.0, 0.0), radius_mm=radius)
+            rounded |= dict.fromkeys(zone.bounded_by, radius)
+        zones.append(zone)
+    lines = [
+        replace(line, points=(), centre=Point(0.0, 0.0), radius_mm=rounded[line.id])
+        if line.id in rounded
+        else line
+        for line in board.lines
+    ]
+    return replace(board, zones=tuple(zones), lines=tuple(lines))
+
+
+def _rounded_corners(board: Board) -> Board:
+    half_x, half_y = board.width_mm / 2, board.height_mm / 2
+    zones: list[Zone] = []
+    lines = list(board.lines)
+    for zone in board.zones:
+        if zone.kind == "pocket-zone" and zone.polygon:
+            reach = max(p.x_mm for p in zone.polygon) - min(p.x_mm for p in zone.polygon)
+            middle = middle_of(Region(polygon=zone.polygon))
+            corner = Point(
+                half_x if middle.x_mm > 0 else -half_x, half_y if middle.y_mm > 0 else -half_y
+            )
+            width = next((li.width_mm for li in board.lines if li.id in zone.bounded_by), 3.0)
+            lines.append(
+                Line(id=zone.id, colour="black", width_mm=width, centre=corner, radius_mm=reach)
+            )
+            zone = replace(zone, polygon=(), centre=corner, radius_mm=reach, bounded_by=(zone.id,))
+        elif zone.kind == "home" and zone.seat is not None and zone.polygon:
+            zone = _full_width(zone, zone.seat, half_x, half_y)
+        zones.append(zone)
+    return replace(board, zones=tuple(zones), lines=tuple(lines))
+
+
+def _full_width(zone: Zone, seat: Seat, half_x: float, half_y: float) -> Zone:
+    ys = [toward(seat, p) for p in zone.polygon]
+    far, near = max(ys), min(ys)
+    ux, uy = outward(seat)
+    wide = half_x if seat in (Seat.S, Seat.N) else half_y
+    polygon = tuple(
+        Point(depth * ux + across * uy, depth * uy + across * ux)
+        for depth, across in ((far, -wide), (far, wide), (near, wide), (near, -wide))
+    )
+    return replace(zone, polygon=polygon, bounded_by=zone.bounded_by[:1])
+
+
+def lies_between(outer: Region, inner: Region, at: Point) -> bool:
+    """Return whether a point lies inside `outer` and outside `inner`."""
+    if outer.polygon and inner.polygon:
+        return contains(outer.polygon, at) and not contains(inner.polygon, at)
+    return outer.depth_mm(at) > 0 > inner.depth_mm(at)
