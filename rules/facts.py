@@ -185,6 +185,15 @@ class Emptied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Loose:
+    """A piece lies near or across a place of the lattice and is not seated in it."""
+
+    at_ms: float
+    place: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cleared:
     """The whole lattice is empty, seen at once."""
 
@@ -264,6 +273,7 @@ Fact = (
     | Removed
     | Filled
     | Emptied
+    | Loose
     | Cleared
     | Restored
     | Batch

@@ -67,9 +67,10 @@ class Ruling:
 
     `side` is whom it concerns; `words` say it to a player; `margin_mm` (or `margin_ms`) is how
     clear the call was and `error_mm` (one standard deviation) how well it was measured, where it
-    was a matter of measurement. `pieces` names what it is about; `call` is the ruling as the rulebook's
-    transcripts write it ("KING A d4:1"), where its game has such; `effect` is the game's own value
-    that `advance` applies.
+    was a matter of measurement. `pieces` names what it is about; `call` is the ruling as the
+    rulebook's transcripts write it ("KING A d4:1"), where its game has such; a `private` one is
+    for the log and not told while the game runs; `effect` is the game's own value that `advance`
+    applies.
     """
 
     code: str
@@ -85,6 +86,7 @@ class Ruling:
     question: Question | None = None
     effect: object = None
     call: str = ""
+    private: bool = False
     cites: tuple[int, ...] = ()
 
 

@@ -7,12 +7,13 @@ The bench works on a state of its own, so that a call made late in a fact rests 
 from collections.abc import Iterator, Sequence
 from itertools import islice, permutations, zip_longest
 
+from rules.calls import Called, kept_with
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
 from rules.games.king_square import state as s
 from rules.games.king_square.claims import judge_claim
 from rules.games.king_square.field import Square, completed, holes_in
 from rules.games.king_square.places import hole_name, seat_number, side_named
-from rules.games.king_square.state import Called, Foul, Phase, State
+from rules.games.king_square.state import Foul, Phase, State
 
 MOST_ORDERS = 600
 
@@ -22,7 +23,7 @@ class Bench:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.calls: list[Called] = []
+        self.calls: list[Called[State]] = []
 
     def say(self, call: str, code: str, effect: object = None, **detail: str) -> None:
         self.calls.append(Called(call, code, effect, self.state, detail))
@@ -255,13 +256,7 @@ class Bench:
         if missing is not None:
             self.say("HOLD", "KS-6.11", s.Keep(state.kept, missing))
             return
-        undone = next((k for k in state.kept if _reverses(k, fact)), None)
-        kept = (
-            (*state.kept, fact)
-            if undone is None
-            else tuple(k for k in state.kept if k is not undone)
-        )
-        self.say("HOLD", "KS-6.11", s.Keep(kept))
+        self.say("HOLD", "KS-6.11", s.Keep(kept_with(state.kept, fact)))
 
     def _undoing_first(self, facts: Sequence[Fact], foul: Foul) -> list[Fact]:
         return sorted(facts, key=lambda fact: not self._undoes(fact, foul))
@@ -447,13 +442,3 @@ def _products(queue: list[list[Filled]]) -> Iterator[list[tuple[Filled, ...]]]:
     for first in permutations(queue[0]):
         for rest in _products(queue[1:]):
             yield [first, *rest]
-
-
-def _reverses(kept: Fact, fact: Fact) -> bool:
-    match kept, fact:
-        case Filled(place=a), Emptied(place=b):
-            return a == b
-        case Emptied(place=a, colour=old), Filled(place=b, colour=new):
-            return a == b and old in ("", new)
-        case _:
-            return False

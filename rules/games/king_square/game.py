@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+from rules.calls import Called
 from rules.facts import Fact
 from rules.game import Clause, Setup
 from rules.games.king_square import state as s
@@ -11,7 +12,7 @@ from rules.games.king_square.clauses import CLAUSES
 from rules.games.king_square.field import holes_in
 from rules.games.king_square.options import start_state
 from rules.games.king_square.places import place_named, seats_of
-from rules.games.king_square.state import Called, Phase, State
+from rules.games.king_square.state import Phase, State
 from rules.games.king_square.words import KINDS, seat_name, side_name, words_for
 from rules.rulings import Announcement, Outcome, Ruling, RulingKind, Scoreboard, SideScore, Task
 
@@ -22,6 +23,9 @@ class KingSquare:
     name = "king_square"
     title = "King Square: own the four corners of an upright square; five such squares win."
 
+    def __init__(self) -> None:
+        self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
+
     def start(self, setup: Setup) -> State:
         """The empty field. ValueError names what cannot be agreed."""
         return start_state(setup)
@@ -29,9 +33,14 @@ class KingSquare:
     def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
         bench = Bench(state)
         bench.judge(fact)
-        return tuple(map(_ruling, bench.calls))
+        rulings = tuple(map(_ruling, bench.calls))
+        self._judged = state, rulings, bench.state
+        return rulings
 
     def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
+        judged = self._judged
+        if judged is not None and judged[0] is state and judged[1] is rulings:
+            return judged[2]  # the rulings just given all stand: the bench has applied them
         for ruling in rulings:
             if ruling.effect is not None:
                 state = s.apply(state, ruling.effect)
@@ -67,12 +76,11 @@ class KingSquare:
         return CLAUSES
 
 
-def _ruling(call: Called) -> Ruling:
-    verb = call.call.partition(" ")[0]
+def _ruling(call: Called[State]) -> Ruling:
     return Ruling(
         code=call.code,
         words=words_for(call.before, call),
-        kind=KINDS.get(verb, RulingKind.NOTE),
+        kind=KINDS.get(call.verb, RulingKind.NOTE),
         side=_side_concerned(call),
         pieces=_holes_concerned(call),
         effect=call.effect,
@@ -80,7 +88,7 @@ def _ruling(call: Called) -> Ruling:
     )
 
 
-def _side_concerned(call: Called) -> str | None:
+def _side_concerned(call: Called[State]) -> str | None:
     if "side" in call.detail:
         return call.detail["side"]
     if "seat" in call.detail:
@@ -92,7 +100,7 @@ def _side_concerned(call: Called) -> str | None:
             return None
 
 
-def _holes_concerned(call: Called) -> tuple[str, ...]:
+def _holes_concerned(call: Called[State]) -> tuple[str, ...]:
     if "corners" in call.detail:
         return tuple(_place(name) for name in call.detail["corners"].split(", "))
     return (_place(call.detail["hole"]),) if "hole" in call.detail else ()

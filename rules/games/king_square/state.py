@@ -1,9 +1,9 @@
 """What a King Square match stands at, and the effects by which rulings change it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from rules.calls import Moves
 from rules.facts import Fact
 from rules.games.king_square.field import Field, Square, read_rows, write_rows
 
@@ -74,27 +74,6 @@ class Made:
 
     seat: int
     squares: tuple[Square, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """The match's moves, newest first: each match has thousands and every state holds them all."""
-
-    last: str
-    before: "Moves | None" = None
-
-    def in_order(self) -> list[str]:
-        """Every move, the first one first."""
-        moves: list[str] = []
-        link: Moves | None = self
-        while link is not None:
-            moves.append(link.last)
-            link = link.before
-        return moves[::-1]
-
-    def noting(self, what: str) -> "Moves":
-        """The same with `what` added to the last peg's move."""
-        return self if self.last == "/" else Moves(self.last + what, self.before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,7 +315,7 @@ def apply(state: State, effect: object) -> State:
         case King(seat=seat, squares=squares, points=points):
             return _with_king(state, seat, squares, points)
         case Void(made=made):
-            record = state.record and state.record.noting("=void")
+            record = _noted(state.record, "=void")
             return replace(state, phase=Phase.VOID, made=made, record=record)
         case Over():
             return replace(state, phase=Phase.OVER, winner=_leader(state))
@@ -395,8 +374,12 @@ def _with_king(state: State, seat: int, squares: tuple[Square, ...], points: int
         made=None,
         kings=squares,
         loser=state.terms.after(seat),
-        record=state.record.noting(f"={names}") if squares and state.record else state.record,
+        record=_noted(state.record, f"={names}") if squares else state.record,
     )
+
+
+def _noted(record: Moves | None, what: str) -> Moves | None:
+    return record.noting(what) if record is not None and record.last != "/" else record
 
 
 def _leader(state: State) -> int:
@@ -457,14 +440,3 @@ def _with_agreement(state: State, seats: int, colours: tuple[str, ...]) -> State
         terms = replace(terms, supply=(terms.supply * 2)[:sides])
     terms = replace(terms, seats=seats, solo=solo, colours=colours[:sides] or terms.colours)
     return replace(state, terms=terms, pegs=(0,) * sides, score=(0,) * sides, turn=1, starter=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Called:
-    """One ruling in the rulebook's own terms, made in the state `before`, not yet in words."""
-
-    call: str
-    code: str
-    effect: object
-    before: State
-    detail: Mapping[str, str] = field(default_factory=dict)

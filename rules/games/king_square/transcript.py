@@ -1,8 +1,9 @@
 """Facts and rulings of King Square in the rulebook's readable form, and back."""
 
+from rules.calls import Moves
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
 from rules.games.king_square.places import hole_name, place_named, seat_number, seats_of, side_named
-from rules.games.king_square.state import SIDES, Moves, Terms
+from rules.games.king_square.state import SIDES, Terms
 from rules.rulings import Ruling
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from rules.games.king_square.state import Called, State
+from rules.calls import Called
+from rules.games.king_square.state import State
 from rules.rulings import RulingKind
 
 KINDS: Mapping[str, RulingKind] = {
@@ -50,13 +51,12 @@ _FIXED: Mapping[str, str] = {
 }
 
 
-def words_for(state: State, call: Called) -> str:
+def words_for(state: State, call: Called[State]) -> str:
     """Say one call to the players; `state` is the one it was made in."""
-    verb = call.call.partition(" ")[0]
     fixed = _FIXED.get(call.call) or _FIXED.get(f"{call.call} {call.code}")
     if fixed is not None:
         return fixed
-    return _SPOKEN[verb](state, call)
+    return _SPOKEN[call.verb](state, call)
 
 
 def seat_name(state: State, seat: int) -> str:
@@ -73,7 +73,7 @@ def side_name(state: State, side: int) -> str:
     return state.terms.colours[side].capitalize()
 
 
-def _ok(state: State, call: Called) -> str:
+def _ok(state: State, call: Called[State]) -> str:
     detail = call.detail
     if "seats" in detail:
         return f"{detail['seats']} players: accepted."
@@ -87,7 +87,7 @@ def _ok(state: State, call: Called) -> str:
     return f"{name} plays {detail['hole']}."
 
 
-def _king(state: State, call: Called) -> str:
+def _king(state: State, call: Called[State]) -> str:
     side = side_name(state, "ABC".index(call.detail["side"]))
     if "penalty" in call.detail:
         return f"The board goes to {side} for the foul."
@@ -97,17 +97,17 @@ def _king(state: State, call: Called) -> str:
     )
 
 
-def _match(state: State, call: Called) -> str:
+def _match(state: State, call: Called[State]) -> str:
     side = side_name(state, "ABC".index(call.detail["side"]))
     return f"{side} wins the match {call.detail['score']}."
 
 
-def _foul(state: State, call: Called) -> str:
+def _foul(state: State, call: Called[State]) -> str:
     hole = call.detail.get("hole", "")
     turn = seat_name(state, state.turn)
     colour = state.terms.colours[state.terms.side_of(state.turn)]
     undo = f"Please take the peg out of {hole}." if hole else ""
-    match call.call.partition(" ")[2]:
+    match call.reason:
         case "out-of-turn":
             return f"It is {turn}'s turn. {undo}"
         case "second-peg":
@@ -130,9 +130,9 @@ def _foul(state: State, call: Called) -> str:
             return f"{turn} has used all the pegs of the side. {undo}"
 
 
-def _refused(state: State, call: Called) -> str:
+def _refused(state: State, call: Called[State]) -> str:
     detail = call.detail
-    match call.call.partition(" ")[2]:
+    match call.reason:
         case "corners" if "hole" in detail:
             return f"No King-Square: {detail['hole']} is {detail['what']}."
         case "corners":
@@ -147,7 +147,7 @@ def _refused(state: State, call: Called) -> str:
             return "These four holes form no square."
 
 
-_SPOKEN: Mapping[str, Callable[[State, Called], str]] = {
+_SPOKEN: Mapping[str, Callable[[State, Called[State]], str]] = {
     "OK": _ok,
     "TURN": lambda state, call: f"{seat_name(state, int(call.detail['seat']))} to play.",
     "KING": _king,

@@ -1,0 +1,71 @@
+"""What lattice games share: calls in a rulebook's own terms, facts kept back, a match's moves.
+
+A game of pegs, sticks or chips judges a fact as a row of calls ("OK", "TURN 2", "FOUL hole-taken"),
+each with an effect on its state. While a foul stands, later facts are kept back until it is undone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from rules.facts import Emptied, Fact, Filled
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Generic[S]):
+    """One call, its clause and effect, made in the state `before`; `detail` is for its words."""
+
+    call: str
+    code: str
+    effect: object
+    before: S
+    detail: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def verb(self) -> str:
+        return self.call.partition(" ")[0]
+
+    @property
+    def reason(self) -> str:
+        return self.call.partition(" ")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """A match's moves, newest first: a match has thousands, and every state holds them all."""
+
+    last: str
+    before: "Moves | None" = None
+
+    def in_order(self) -> list[str]:
+        """Every move, the first one first."""
+        moves: list[str] = []
+        link: Moves | None = self
+        while link is not None:
+            moves.append(link.last)
+            link = link.before
+        return moves[::-1]
+
+    def noting(self, what: str) -> "Moves":
+        """The same with `what` added to the newest move."""
+        return Moves(self.last + what, self.before)
+
+
+def kept_with(kept: tuple[Fact, ...], fact: Fact) -> tuple[Fact, ...]:
+    """The facts kept back once `fact` came too: one that undoes a kept fact drops out with it."""
+    for at in range(len(kept) - 1, -1, -1):
+        if _reverses(kept[at], fact):
+            return kept[:at] + kept[at + 1 :]
+    return (*kept, fact)
+
+
+def _reverses(kept: Fact, fact: Fact) -> bool:
+    match kept, fact:
+        case Filled(place=a, kind=old), Emptied(place=b, kind=new):
+            return a == b and old == new
+        case Emptied(place=a, kind=old, colour=was), Filled(place=b, kind=new, colour=now):
+            return a == b and old == new and was in ("", now)
+        case _:
+            return False
