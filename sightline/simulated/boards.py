@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rules.board import Board, Fiducial, Line, PieceSpec, Pocket, Shape, Zone
+from rules.board import Board, Fiducial, Line, PieceSpec, Pocket, Shape
 from rules.geometry import Point, Seat
 
 MARKER = "DICT_4X4_50"

@@ -1,7 +1,7 @@
 """Single shots on the simulated table, with their truth: the test bench of the seeing part."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import atan2, cos, exp, hypot, log, pi, sin, sqrt
 from pathlib import Path
@@ -11,9 +11,9 @@ from rules.facts import Fact
 from sightline.simulated.cueing import stroke_stick
 from sightline.simulated.physics import Run, Surface, play
 from sightline.simulated.pieces import Lying, free_place, name_of, surface_of
-from sightline.simulated.scene import Body, Scene
+from sightline.simulated.scene import Scene
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
-from sightline.simulated.truth import clip_truth, shot_facts
+from sightline.simulated.truth import bodies_at, clip_truth, shot_facts
 from vision.frame import Frame
 
 SCENARIOS = ("clean", "graze", "ricochet", "together", "jump", "scratch", "random")
@@ -79,22 +79,6 @@ class Film:
             bodies=bodies_at(self.run, self.lying, at_s),
             sticks=() if stick is None else (stick,),
         )
-
-
-def bodies_at(run: Run, lying: Sequence[Lying], at_s: float) -> tuple[Body, ...]:
-    """Every piece of a run at an instant, in flight and in pockets too, as long as they can be seen."""
-    bodies = []
-    for piece in lying:
-        stretch = run.stretch(piece.name, at_s)
-        height = stretch.height_mm(at_s)
-        if height < -SUNK_MM:
-            continue
-        x, y = stretch.place(at_s)
-        bodies.append(Body(name=piece.name, spec=piece.spec, x_mm=x, y_mm=y, lift_mm=height))
-    return tuple(bodies)
-
-
-SUNK_MM = 60.0
 
 
 def simulated_shot(
@@ -264,5 +248,3 @@ def _aim_at_two(
             return None
         laid.append(other)
     return tuple(laid), (speed * ux, speed * uy)
-
-

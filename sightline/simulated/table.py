@@ -13,7 +13,7 @@ from rules.geometry import Point
 from sightline.simulated.boards import qsquare_board, with_markers
 from sightline.simulated.optics.backdrop import FINISHES
 from sightline.simulated.optics.light import LIGHTS, Light
-from sightline.simulated.optics.renderer import Picture, Photographer
+from sightline.simulated.optics.renderer import Photographer, Picture
 from sightline.simulated.pieces import Lying, free_place
 from sightline.simulated.placing import hang_camera
 from sightline.simulated.scene import Scene
@@ -48,9 +48,7 @@ def set_up_table(
     "panels", "window", "lamp" or a light of your own. Raises KeyError for another name.
     """
     board = with_markers(qsquare_board()) if board is None else board
-    camera = hang_camera(
-        board, size, height_mm=height_mm, aside_mm=aside_mm, turn_deg=turn_deg
-    )
+    camera = hang_camera(board, size, height_mm=height_mm, aside_mm=aside_mm, turn_deg=turn_deg)
     photographer = Photographer(
         board,
         camera,
@@ -124,9 +122,7 @@ def board_toml(board: Board) -> str:
     """The board as the text of a `board.toml`."""
     out = [f"game = {_value(board.game)}", f"name = {_value(board.name)}", 'units = "mm"']
     out += _section("[surface]", {"width": board.width_mm, "height": board.height_mm})
-    out += _section(
-        "[border]", {"width": board.border_width_mm, "height": board.border_height_mm}
-    )
+    out += _section("[border]", {"width": board.border_width_mm, "height": board.border_height_mm})
     for line in board.lines:
         shape: dict[str, object] = (
             {"centre": line.centre, "radius": line.radius_mm}

@@ -17,9 +17,11 @@ from rules.facts import (
 from rules.geometry import Point, Seat
 from sightline.simulated.physics import Happening, Run
 from sightline.simulated.pieces import Lying
+from sightline.simulated.scene import Body
 
 FAINTEST_MM_S = 5.0
 REST_MS = 1000.0
+SUNK_MM = 60.0
 
 
 def shot_facts(
@@ -62,6 +64,19 @@ def lying_after(run: Run, lying: Sequence[Lying]) -> tuple[Lying, ...]:
     )
 
 
+def bodies_at(run: Run, lying: Sequence[Lying], at_s: float) -> tuple[Body, ...]:
+    """Every piece of a run at an instant, in flight and in pockets too, as long as they can be seen."""
+    bodies = []
+    for piece in lying:
+        stretch = run.stretch(piece.name, at_s)
+        height = stretch.height_mm(at_s)
+        if height < -SUNK_MM:
+            continue
+        x, y = stretch.place(at_s)
+        bodies.append(Body(name=piece.name, spec=piece.spec, x_mm=x, y_mm=y, lift_mm=height))
+    return tuple(bodies)
+
+
 def _fact(h: Happening) -> Fact | None:
     at_ms = 1000 * h.at_s
     match h.what:
@@ -88,7 +103,9 @@ def _path(run: Run, name: str) -> tuple[Point, ...]:
         if gone is None or s.start_s <= gone.at_s + 1e-9
     ]
     corners.append(
-        Point(*run.paths[name][-1].place(float("inf"))) if gone is None else Point(gone.x_mm, gone.y_mm)
+        Point(*run.paths[name][-1].place(float("inf")))
+        if gone is None
+        else Point(gone.x_mm, gone.y_mm)
     )
     way: list[Point] = []
     for corner in corners:

@@ -36,7 +36,9 @@ class Finish:
 
 OAK = Finish()
 BIRCH = Finish(surface=(222, 200, 160), frame=(64, 44, 34), floor=(86, 92, 96), grain=0.06, seed=5)
-MELAMINE = Finish(surface=(214, 210, 198), frame=(44, 44, 48), floor=(60, 74, 70), grain=0.02, seed=7)
+MELAMINE = Finish(
+    surface=(214, 210, 198), frame=(44, 44, 48), floor=(60, 74, 70), grain=0.02, seed=7
+)
 FINISHES = {"oak": OAK, "birch": BIRCH, "melamine": MELAMINE}
 
 

@@ -63,7 +63,9 @@ class Photographer:
         """A picture of a scene that stands still."""
         return self.frame(lambda at_s: scene, 0.0, 0.0)
 
-    def frame(self, scene_at: Callable[[float], Scene], start_s: float, exposure_s: float) -> Picture:
+    def frame(
+        self, scene_at: Callable[[float], Scene], start_s: float, exposure_s: float
+    ) -> Picture:
         """A picture exposed from `start_s` on, for `exposure_s`, of a scene that changes."""
         return self._grain.on(self.clean_frame(scene_at, start_s, exposure_s))
 

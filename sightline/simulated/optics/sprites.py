@@ -190,7 +190,9 @@ def _silhouette(
     ny = np.where(at_top | at_foot, aside, side * np.float32(flat))
     flank = np.abs(aside) * np.float32(flat) + along * np.float32(lean)
     away = np.where(
-        at_top, np.hypot(along - np.float32(length), aside), np.where(at_foot, np.hypot(x, y), flank)
+        at_top,
+        np.hypot(along - np.float32(length), aside),
+        np.where(at_foot, np.hypot(x, y), flank),
     )
     size = np.where(at_top, np.float32(r2), np.float32(r1))
     scale = np.where(at_top | at_foot, np.float32(1), np.maximum(away, np.float32(1e-3)))
@@ -201,9 +203,7 @@ def _silhouette(
 
 def _mouth(rays: Rays, box: Box, body: Body, pockets: tuple[Pocket, ...]) -> Floats:
     """How much of what lies below the surface each pixel sees through the nearest pocket's mouth."""
-    pocket = min(
-        pockets, key=lambda p: hypot(p.centre.x_mm - body.x_mm, p.centre.y_mm - body.y_mm)
-    )
+    pocket = min(pockets, key=lambda p: hypot(p.centre.x_mm - body.x_mm, p.centre.y_mm - body.y_mm))
     mouth = Body(name="", spec=body.spec, x_mm=pocket.centre.x_mm, y_mm=pocket.centre.y_mm)
     u, v = rays.pixel(mouth.x_mm, mouth.y_mm, 0.0)
     return _disc(rays, box, mouth, 0.0, pocket.radius_mm, u, v)
