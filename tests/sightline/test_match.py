@@ -1,4 +1,4 @@
-"""The running match: what is said is put on disk, ruled and shown; a tap that is late is refused."""
+"""The running match: what is said is logged, ruled and shown; a tap that comes late is refused."""
 
 import threading
 from collections.abc import Iterator, Sequence
