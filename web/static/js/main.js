@@ -42,8 +42,9 @@ function draw() {
   const { view } = model;
   setText($("match-title"), view.title);
   document.title = `${view.title} · Sightline`;
+  $("camera").hidden = !view.live_picture;
   board.draw(view);
-  panels.draw(view);
+  panels.draw(view, model.latest());
   rulings.draw();
   rulings.speak();
   tick();

@@ -1,5 +1,7 @@
 /* The match as this page knows it. Messages are folded in here; no drawing, no network. */
 
+const WEIGHT = ["win", "question", "refused", "penalty", "foul", "pocket", "place", "turn", "note"];
+
 export class Model {
   constructor() {
     this.view = null;
@@ -51,6 +53,17 @@ export class Model {
   sightSeconds(now) {
     if (!this.view) return 0;
     return (this.view.now_ms - this.view.sight.since_ms + (now - this.heardAt)) / 1000;
+  }
+
+  /* What just happened: the rulings of the newest moment, the weightiest first; none while one asks. */
+  latest() {
+    const newest = this.rulings[this.rulings.length - 1];
+    if (!newest) return [];
+    const moment = this.rulings.filter((ruled) => ruled.seq === newest.seq);
+    if (moment.some((ruled) => ruled.standing === "open")) return [];
+    return moment
+      .filter((ruled) => ruled.overruled_by === null)
+      .sort((one, other) => WEIGHT.indexOf(one.kind) - WEIGHT.indexOf(other.kind));
   }
 
   /* The rulings by the moment they were seen, newest first. */

@@ -2,6 +2,7 @@
 
 import { $, h, icon, onChange, replaceChildren, s, setText } from "./dom.js";
 import {
+  KIND,
   SURE,
   WORDS,
   announceLabel,
@@ -17,6 +18,7 @@ export class Panels {
     this.act = act;
     this.openClause = openClause;
     this.openPicture = openPicture;
+    this.drawLatest = onChange((latest) => this.latest(latest));
     this.drawScores = onChange(({ sides, turn }) => this.scores(sides, turn));
     this.drawAsks = onChange((questions) => this.asks(questions));
     this.drawTasks = onChange((tasks) => this.tasks(tasks));
@@ -24,8 +26,9 @@ export class Panels {
     this.drawUndo = onChange((value) => this.undo(value));
   }
 
-  draw(view) {
+  draw(view, latest) {
     const { scoreboard } = view;
+    this.drawLatest(latest);
     setText($("phase"), scoreboard.phase);
     setText($("headline"), view.outcome ? view.outcome.words : scoreboard.headline);
     document.body.classList.toggle("is-over", view.outcome !== null);
@@ -34,6 +37,22 @@ export class Panels {
     this.drawTasks(scoreboard.tasks);
     this.drawSay({ offered: scoreboard.announcements, sides: scoreboard.sides });
     this.drawUndo({ undoable: view.undoable, to_review: view.to_review });
+  }
+
+  latest([ruled, ...others]) {
+    const section = $("latest");
+    section.hidden = ruled === undefined;
+    if (!ruled) return;
+    section.dataset.kind = ruled.kind;
+    section.replaceChildren(
+      h("span", { class: "ruling-kind", title: KIND[ruled.kind] }, icon(ruled.kind === "question" ? "ask" : ruled.kind)),
+      h(
+        "div",
+        {},
+        h("p", { class: "latest-words" }, ruled.words),
+        h("p", { class: "latest-more" }, others.map((other) => other.words).join(" ")),
+      ),
+    );
   }
 
   scores(sides, turn) {

@@ -1,7 +1,7 @@
 /* The list of rulings, newest first, by the moment they were seen. */
 
 import { $, h, icon, setText } from "./dom.js";
-import { evidencePath, thumb } from "./panels.js";
+import { thumb } from "./panels.js";
 import { FILTERS, KIND, WORDS, clock, marginWords, overruleLabel, pictureLabel } from "./words.js";
 
 export class Rulings {
@@ -97,7 +97,7 @@ export class Rulings {
         {},
         h("p", { class: "ruling-words" }, h("span", { class: "sr" }, `${KIND[ruled.kind]}: `), ruled.words),
         h(
-          "p",
+          "div",
           { class: "ruling-meta" },
           h(
             "button",
@@ -106,21 +106,23 @@ export class Rulings {
           ),
           ...this.facts(ruled).map((words) => h("span", {}, words)),
           ...this.tags(ruled, overruled).map((words) => h("span", { class: "tag" }, words)),
+          overruled || ruled.standing === "open" ? null : this.overruleButton(ruled),
         ),
       ),
-      overruled || ruled.standing === "open"
-        ? null
-        : h(
-            "button",
-            {
-              type: "button",
-              class: "button button-quiet",
-              "data-key": `${ruled.id}!`,
-              "aria-label": overruleLabel(ruled.code),
-              onclick: () => this.openOverrule(ruled),
-            },
-            WORDS.overrule,
-          ),
+    );
+  }
+
+  overruleButton(ruled) {
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "button button-quiet",
+        "data-key": `${ruled.id}!`,
+        "aria-label": overruleLabel(ruled.code),
+        onclick: () => this.openOverrule(ruled),
+      },
+      WORDS.overrule,
     );
   }
 
@@ -173,5 +175,3 @@ export class Rulings {
     );
   }
 }
-
-export { evidencePath };

@@ -20,6 +20,10 @@ export class Sheets {
       ),
     );
     $("overrule-form").addEventListener("submit", () => this.overrule());
+    $("camera").addEventListener("click", () => this.openCamera());
+    for (const outcome of ["load", "error"]) {
+      $("camera-picture").addEventListener(outcome, () => this.nextFrame(outcome === "load"));
+    }
     $("picture").addEventListener("error", () => setText($("picture-words"), WORDS.pictureGone));
   }
 
@@ -51,6 +55,24 @@ export class Sheets {
     $("picture").src = evidencePath(name);
     $("sheet-picture").showModal();
   };
+
+  /* The newest frame, asked for again only when the last is shown: none can pile up. */
+  openCamera() {
+    setText($("camera-words"), "");
+    $("sheet-camera").showModal();
+    this.showFrame();
+  }
+
+  showFrame() {
+    $("camera-picture").src = `/live.jpg?at=${Math.round(performance.now())}`;
+  }
+
+  nextFrame(came) {
+    setText($("camera-words"), came ? "" : WORDS.cameraGone);
+    setTimeout(() => {
+      if ($("sheet-camera").open && !document.hidden) this.showFrame();
+    }, came ? 400 : 2000);
+  }
 
   openOverrule = (ruled) => {
     this.ruled = ruled;

@@ -72,6 +72,7 @@ export const WORDS = {
   pictureGone: "This picture is no longer kept.",
   noClause: "The rulebook holds no clause of this id.",
   clauseLost: "The rulebook cannot be read while Sightline is lost.",
+  cameraGone: "There is no picture now.",
   stillShown: "The board shows the last settled position.",
 };
 
@@ -144,10 +145,16 @@ export function marginWords(margin, error, unit) {
 
 export function countWords(pieces) {
   const counts = new Map();
-  for (const piece of pieces) {
-    const name = piece.kind === piece.colour ? piece.kind : `${piece.colour} ${piece.kind}`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+  const colours = new Map();
+  for (const { kind, colour } of pieces) {
+    colours.set(kind, (colours.get(kind) ?? new Set()).add(colour));
+    const name = `${colour} ${kind}`;
+    const found = counts.get(name) ?? { kind, name, count: 0 };
+    counts.set(name, { ...found, count: found.count + 1 });
   }
-  const parts = [...counts].map(([name, count]) => (count === 1 ? `1 ${name}` : `${count} ${name}s`));
+  const parts = [...counts.values()].map(({ kind, name, count }) => {
+    if (count > 1) return `${count} ${name}s`;
+    return colours.get(kind).size > 1 ? `1 ${name}` : kind;
+  });
   return parts.join(" · ");
 }
