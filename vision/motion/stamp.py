@@ -94,6 +94,7 @@ class Stamp:
         spot = self.plane.spot(*at)
         seen = self.plane.cut(picture, spot, half, (0.0, 0.0))
         board = np.maximum(self.plane.cut(clean, spot, half, (0.0, 0.0)), 4.0)
+        self.level = float(np.median(board))
         top, hull = self._shapes(at, half)
         grid_x, grid_y = self._grid(half)
         rho = np.hypot(grid_x, grid_y)
@@ -118,6 +119,11 @@ class Stamp:
         ring_shade = np.where(hull > 0.25, 1.0, shade)
         ring_shade = cv2.GaussianBlur(ring_shade.astype(np.float32), (0, 0), 0.8)
         self.shade = (1 + (ring_shade - 1) * (1 - fade) * outside).astype(np.float32)
+
+    def gain_over(self, board: Patch) -> float:
+        """How much brighter the light is over this part of the board than where it was learned."""
+        ratio = (float(np.median(board)) + 8.0) / (self.level + 8.0)
+        return float(np.clip(ratio, 0.4, 2.0) ** 0.7)
 
     def layers(self, at: tuple[float, float], blur_mm: tuple[float, float]) -> Layers:
         step = self.plane.step_mm
@@ -178,7 +184,8 @@ class Stamp:
         x0, y0 = guess
         spot = plane.spot(x0, y0)
         dx = dy = 0.0
-        gain, glow = 1.0, np.zeros(3)
+        gain = usual = self.gain_over(plane.cut(board, spot, half, (0.0, 0.0)))
+        glow = np.zeros(3)
         weight = self._clear_of(others, guess, half)
         limit = 3.0 * plane.step_mm
         floor = 2.0 * self.noise
@@ -187,7 +194,7 @@ class Stamp:
         cover = 1.0 - through
         shine = np.stack([cover, cover * grid_x / self.radius_mm, cover * grid_y / self.radius_mm])
         # Light on the piece changes as it runs: a gain and a sloped glow, held near none.
-        prior = np.array([0.0, 0.0, 1 / 0.04**2, 1 / 5.0**2, 1 / 4.0**2, 1 / 4.0**2])
+        prior = np.array([0.0, 0.0, 1 / 0.08**2, 1 / 8.0**2, 1 / 5.0**2, 1 / 5.0**2])
         prior *= floor**2
         for turn in range(rounds):
             seen = plane.cut(picture, spot, half, (dx, dy))
@@ -202,7 +209,7 @@ class Stamp:
             normal: Floats = (weighted @ rows.T).astype(np.float64)
             right = (weighted @ miss.ravel()).astype(np.float64)
             normal[np.diag_indices(6)] += prior + 1e-9
-            right -= prior * np.array([0.0, 0.0, gain - 1.0, *glow])
+            right -= prior * np.array([0.0, 0.0, gain - usual, *glow])
             step = np.linalg.solve(normal, right)
             size = float(np.hypot(step[0], step[1]))
             if size > limit:

@@ -179,6 +179,8 @@ def _timeline(
     moving = [s for s in stretches if _runs(s)]
     while moving and hypot(*_minus(moving[0].at(moving[0].last_s), home)) < 1.5:
         moving.pop(0)  # a shadow passing over it
+    while len(moving) > 1 and moving[0].count <= 3 and _crept(moving[0], moving[1]):
+        moving.pop(0)  # the shadow of what is about to hit it
     if not moving or not _left_home(track, moving):
         rest = resting(*home, track.home_error_mm, -1e9, end_s)
         return Timeline(track, (rest,), ending or Ending("rest", 0.0, 0.0), rebounds)
@@ -225,6 +227,11 @@ def _runs(stretch: Stretch) -> bool:
     vx, vy = stretch.speed_at(stretch.first_s)
     wx, wy = stretch.speed_at(stretch.last_s)
     return far > 0.5 and max(hypot(vx, vy), hypot(wx, wy)) > 15.0
+
+
+def _crept(first: Stretch, second: Stretch) -> bool:
+    slow = hypot(*first.speed_at(first.first_s))
+    return slow < 150 and slow < 0.3 * hypot(*second.speed_at(second.first_s))
 
 
 def _minus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

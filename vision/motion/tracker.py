@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from rules.board import Board
-from vision.motion.backdrop import footprint, noise_of, paint, relight
+from vision.motion.backdrop import footprint, noise_of, paint, relight, surface_mask
 from vision.motion.foresight import Runner, foresee
+from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.plane import Plane, pitch_mm
 from vision.motion.stamp import Fix, Stamp
 
@@ -68,16 +69,21 @@ class Body:
     under: list[tuple[float, float]] = field(default_factory=list)  # places to mend
     best: float = 0.7  # how well its stamp explains it where it lay
     speed: float = 0.0  # when last seen
+    inside: int = 0  # frames in a pocket's mouth
     runs: int = 0  # samples since it began to run
 
     @property
     def enough(self) -> float:
         """How much of it must be explained to take a fit without looking elsewhere."""
-        return max(_GOOD, 0.6 * self.best) if self.moved else 0.8 * self.best
+        return max(_GOOD, 0.6 * self.best) if self.moved else 0.88 * self.best
 
     @property
     def mass(self) -> float:
         return self.known.radius_mm**2 * self.known.thickness_mm
+
+    @property
+    def least(self) -> float:
+        return max(_FAIR, 0.33 * self.best)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,7 @@ class Look:
 
     at_ms: float
     frame: int
-    strange: NDArray[np.uint8]  # quarter size, 255 where unexplained
+    glimpse: Glimpse
     moving: int
     awake: int
 
@@ -109,6 +115,10 @@ class Tracker:
         self._last_ms: float | None = None
         self.frame_s = 1 / 60
         self.crop = self._crop()
+        surface = surface_mask(camera, board, (empty.shape[0], empty.shape[1]), -2.0)[self.crop]
+        small = cv2.resize(surface, (surface.shape[1] // 4, surface.shape[0] // 4))
+        self.surface = np.where(small > 250, 255, 0).astype(np.uint8)
+        self.hands = HandWatch(self.surface, 4 * self.pitch)
 
     def _crop(self) -> tuple[slice, slice]:
         half_x = self.board.width_mm / 2 + self.board.border_width_mm + 40
@@ -127,6 +137,19 @@ class Tracker:
         if z_mm not in self._planes:
             self._planes[z_mm] = Plane(self.camera, z_mm, self.pitch)
         return self._planes[z_mm]
+
+    @property
+    def exposure_now(self) -> float:
+        """What is known or taken for the exposure time, in seconds."""
+        return self.exposure_s or self.exposure_share * self.frame_s
+
+    @property
+    def stirring(self) -> bool:
+        """Whether a piece on the surface moves, or did a moment ago."""
+        return any(
+            b.moved and not b.gone and b.still * self.frame_s < 0.05 and b.lost * self.frame_s < 0.5
+            for b in self.bodies
+        )
 
     # -- the still start ---------------------------------------------------------------------
 
@@ -148,8 +171,19 @@ class Tracker:
             stamp = Stamp(
                 plane, board, self.clean, at, radius_mm=piece.radius_mm, noise=self.noise
             )
-            self.bodies.append(Body(piece, stamp, at, *at))
+            body = Body(piece, stamp, at, *at)
+            self.bodies.append(body)
+        for body in self.bodies:
+            body.best = self._best(picture, body)
         self._last_ms = None
+
+    def _best(self, picture: Gray, body: Body) -> float:
+        """How well the stamp explains the piece where it was learned."""
+        neighbours = tuple(
+            (b.x_mm, b.y_mm, b.known.radius_mm + 2.0) for b in self.bodies if b is not body
+        )
+        fix = body.stamp.fit(picture, self.clean, body.home, others=neighbours)
+        return min(max(fix.share, 0.5), 0.97)
 
     def _print(self, x: float, y: float, piece: Known, grow: float = 5.0) -> NDArray[np.int32]:
         return footprint(self.camera, x, y, piece.radius_mm + grow, piece.thickness_mm)
@@ -160,15 +194,16 @@ class Tracker:
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
-        exposure = self.exposure_s or self.exposure_share * self.frame_s
+        exposure = self.exposure_now
         change = self._change(picture)
         self._wake(change)
         self._measure(picture, at_ms, frame, exposure)
-        strange = self._strange(change)
-        self._mend(picture, strange)
+        pieces = self._explained(change.shape)
+        glimpse = self.hands.look(at_ms, change, pieces)
+        self._mend(picture)
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
-        return Look(at_ms, frame, strange, moving, awake)
+        return Look(at_ms, frame, glimpse, moving, awake)
 
     def _change(self, picture: Gray) -> Gray:
         """How far each 4 x 4 px cell of the crop differs from the backdrop, noise taken off."""
@@ -283,6 +318,8 @@ class Tracker:
         weak: list[int] = []
         for k in sorted(range(len(awake)), key=lambda k: (awake[k].lost, not awake[k].moved)):
             body, runner = awake[k], runners[k]
+            if not body.moved and self._covered(body):
+                continue
             others = tuple(
                 (*guesses[i], awake[i].known.radius_mm + 2.0 + 0.5 * awake[i].speed * exposure)
                 for i in range(len(awake))
@@ -297,7 +334,7 @@ class Tracker:
                 guesses[k] = (fix.x_mm, fix.y_mm)
                 continue
             weak.append(k)
-            if off < limit and body.moved and fix.share > _FAIR:
+            if off < limit and body.moved and fix.share > body.least:
                 offers.append((fix.share / body.best, k, fix))
         for k in weak:
             body, runner = awake[k], runners[k]
@@ -305,22 +342,62 @@ class Tracker:
                 (f.x_mm, f.y_mm, awake[i].known.radius_mm + 2.0 + 0.5 * awake[i].speed * exposure)
                 for i, f in fixes.items()
             )
+            if body.lost > 12 and (frame + k) % 4:
+                continue  # long lost: look for it now and then
             tries = self._ahead(picture, body, runner, exposure, others)
             if not any(fix.share > 0.8 * body.best for fix in tries):
                 tries += self._search(picture, body, guesses[k], exposure, others)
             for fix in tries:
-                if body.moved or self._plausible(body, fix):
+                if fix.share > body.least and (body.moved or self._plausible(body, fix)):
                     offers.append((fix.share / body.best, k, fix))
         for _, k, fix in sorted(offers, key=lambda o: -o[0]):
             if k not in fixes and _apart(fix, awake[k], fixes, awake):
                 fixes[k] = fix
         for k, body in enumerate(awake):
             self._accept(body, fixes.get(k), runners[k], at_ms, frame)
+            body.gone = self._is_gone(body)
+
+    def _covered(self, body: Body) -> bool:
+        """Whether a hand hides a good part of a resting piece (as of the frame before)."""
+        if not self.hands.glimpses:
+            return False
+        part = self.hands.glimpses[-1].mask[self._box(body)]
+        return bool(part.size) and float((part > 0).mean()) > 0.2
+
+    def _is_gone(self, body: Body) -> bool:
+        """Whether a piece has left play: deep in a pocket, or past the border, or long unseen."""
+        if not body.moved:
+            return False
+        x, y = body.x_mm, body.y_mm
+        for pocket in self.board.pockets:
+            away = hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
+            if away < pocket.radius_mm:
+                body.inside += 1
+                return body.inside * self.frame_s > 0.2 or (body.lost >= 2 and body.inside > 2)
+        body.inside = 0
+        over = max(abs(x) - self.board.width_mm / 2, abs(y) - self.board.height_mm / 2)
+        if over > body.known.radius_mm * 0.5:
+            return over > 150 or body.lost >= 3
+        return body.lost * self.frame_s > 3.0
 
     def _plausible(self, body: Body, fix: Fix) -> bool:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
         away = hypot(fix.x_mm - body.home[0], fix.y_mm - body.home[1])
-        return fix.share > (0.85 if away < 0.6 * body.known.radius_mm else 0.5) * body.best
+        if away < 0.6 * body.known.radius_mm:
+            return fix.share > 0.88 * body.best
+        pushed = body.known.kind in _CUED or self._near_mover(body)
+        return fix.share > (0.4 if pushed else 0.88) * body.best
+
+    def _near_mover(self, body: Body) -> bool:
+        """Whether a moving piece is, or just was, close enough to have pushed this one."""
+        for other in self.bodies:
+            if other is body or not other.moved or other.gone:
+                continue
+            reach = body.known.radius_mm + other.known.radius_mm + 12
+            reach += 1.5 * other.speed * self.frame_s * min(body.lost + 1, 4)
+            if hypot(other.x_mm - body.home[0], other.y_mm - body.home[1]) < reach:
+                return True
+        return False
 
     def _ahead(
         self,
@@ -409,7 +486,8 @@ class Tracker:
             away = np.hypot(run[None, :] - (x - origin[0]), run[:, None] - (y - origin[1]))
             gap[away < radius] = 0
         middle = float(np.median(under))
-        sign = (layer - middle * (1 - through)).astype(np.float32)
+        gain0 = stamp.gain_over(under)
+        sign = (gain0 * layer - middle * (1 - through)).astype(np.float32)
         blank = float((sign * sign).sum())
         score = cv2.matchTemplate(gap, sign, cv2.TM_SQDIFF)
         power = cv2.matchTemplate(gap * gap, np.ones_like(sign), cv2.TM_CCORR)
@@ -468,16 +546,19 @@ class Tracker:
 
     # -- the backdrop ------------------------------------------------------------------------
 
-    def _strange(self, change: Gray) -> Gray:
-        strange = np.where(change > 3, 255, 0).astype(np.uint8)
+    def _explained(self, shape: tuple[int, ...]) -> Gray:
+        """255 over the cells where pieces, or the places they have left, explain a difference."""
+        mask = np.zeros(shape, dtype=np.uint8)
         for body in self.bodies:
-            if not body.awake:
+            if not body.awake or body.gone:
                 continue
-            blur = hypot(body.vx_mm_s, body.vy_mm_s) * self.frame_s * 0.5
-            strange[self._cells(body.x_mm, body.y_mm, body.known, 6.0 + blur)] = 0
-        return strange
+            blur = body.speed * self.frame_s * 0.3
+            mask[self._cells(body.x_mm, body.y_mm, body.known, 8.0 + blur)] = 255
+            for x, y in body.under:
+                mask[self._cells(x, y, body.known, 6.0)] = 255
+        return mask
 
-    def _mend(self, picture: Gray, strange: Gray) -> None:
+    def _mend(self, picture: Gray) -> None:
         for body in self.bodies:
             if not body.under:
                 continue

@@ -1,0 +1,67 @@
+"""From the places of one spell of motion to what happened in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rules.board import Board
+from vision.motion.knocks import Knock, find_knocks
+from vision.motion.timeline import Timeline, Track, lost_into, timelines
+from vision.motion.tracker import Body
+
+_FLOOR_MM = 0.12
+_SPREAD = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """One spell of motion, from the first piece that moved to the last that came to rest.
+
+    `end_s` is when the last piece stopped on the surface, None where it still ran when sight ended;
+    `last_event_s` counts falls and flights as well.
+    """
+
+    lines: tuple[Timeline, ...]
+    knocks: tuple[Knock, ...]
+    end_s: float | None
+    last_event_s: float
+
+
+def solve(
+    bodies: Sequence[Body], board: Board, *, frame_s: float, exposure_s: float, until_s: float
+) -> Spell:
+    """What happened to `bodies` by their samples; times in seconds on the frames' clock."""
+    tracks = [_track(body, exposure_s) for body in bodies]
+    lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
+    knocks = find_knocks(lines, board, frame_s)
+    stops = [
+        line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
+    ]
+    falls = [
+        line.ending.t_s
+        for line in lines
+        if line.moved and line.ending.kind in ("pocketed", "off_board")
+    ]
+    running = any(line.ending.kind == "running" for line in lines if line.moved)
+    last = max([*stops, *falls, *(knock.t_s for knock in knocks)], default=0.0)
+    end = None if running or not stops else max(stops)
+    return Spell(tuple(lines), tuple(knocks), end, last)
+
+
+def _track(body: Body, exposure_s: float) -> Track:
+    known = body.known
+    samples = body.samples
+    return Track(
+        known.name,
+        known.kind,
+        known.radius_mm,
+        body.mass,
+        (known.x_mm, known.y_mm),
+        max(known.error_mm, 0.05),
+        np.array([s.at_ms / 1000 + exposure_s / 2 for s in samples]),
+        np.array([s.x_mm for s in samples]),
+        np.array([s.y_mm for s in samples]),
+        np.array([max(s.error_mm, _FLOOR_MM) * _SPREAD for s in samples]),
+        body.moved and body.lost > 1,
+    )
