@@ -26,12 +26,16 @@ _LOG = logging.getLogger(__name__)
 _RETRY_S = 0.5
 
 
+Picture = Callable[[], bytes | None]
+"""Gives a JPEG, once it is made; None where there is none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A fact in match time, and the JPEGs that show it."""
+    """A fact in match time, and the pictures that show it."""
 
     fact: Fact
-    evidence: tuple[bytes, ...] = ()
+    evidence: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,10 +271,12 @@ class Match:
 
     def _draft(self, seen: Seen) -> Draft:
         names = []
-        for jpeg in seen.evidence:
+        for picture in seen.evidence:
             try:
-                names.append(self._log.evidence.put(jpeg))
-            except OSError as err:
+                jpeg = picture()
+                if jpeg is not None:
+                    names.append(self._log.evidence.put(jpeg))
+            except Exception as err:
                 _LOG.warning("a picture could not be kept as evidence: %s", err)
         return Draft(at_ms=self.now_ms(), body=seen.fact, evidence=tuple(names))
 

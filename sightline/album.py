@@ -1,0 +1,105 @@
+"""Pictures of a match while it runs: the newest frame for the page, the evidence for rulings."""
+
+from collections import deque
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+
+import cv2
+
+from rules.facts import Contacted, Fact, Settled, Struck
+from sightline.match import Picture
+from vision.frame import Frame
+from vision.sources import in_colour
+
+KEPT_FRAMES = 16
+WIDEST_PX = 1280
+QUALITY = 80
+
+
+class Album:
+    """Keeps the last frames, makes JPEGs of those that are asked for, in a thread of its own.
+
+    A shot is judged when it has come to rest, on what was seen before: the evidence of a `Settled`
+    is the settled board, the strike and the first contact.
+    """
+
+    def __init__(self) -> None:
+        self._frames: deque[Frame] = deque(maxlen=KEPT_FRAMES)
+        self._lock = Lock()
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="album")
+        self._shot: list[Picture] = []
+        self._contact = False
+        self._live: tuple[int, bytes | None] = (-1, None)
+
+    def add(self, frame: Frame) -> None:
+        with self._lock:
+            self._frames.append(frame)
+
+    def live(self) -> bytes | None:
+        """Return the newest frame as JPEG, None before the first."""
+        with self._lock:
+            if not self._frames:
+                return None
+            frame = self._frames[-1]
+            if self._live[0] == frame.number:
+                return self._live[1]
+        jpeg = to_jpeg(frame)
+        with self._lock:
+            self._live = (frame.number, jpeg)
+        return jpeg
+
+    def evidence(self, fact: Fact, frames: Iterable[int]) -> tuple[Picture, ...]:
+        """Return what shows a fact that is certain now; the pictures may still be in the making."""
+        match fact:
+            case Struck():
+                self._shot = [self._picture(frames)]
+                self._contact = False
+                return ()
+            case Contacted():
+                if not self._contact:
+                    self._contact = True
+                    self._shot.append(self._picture(frames))
+                return ()
+            case Settled():
+                shot, self._shot = self._shot, []
+                return (self._picture(frames), *shot)
+        return () if type(fact).__name__ in _UNSEEN else (self._picture(frames),)
+
+    def close(self) -> None:
+        self._worker.shutdown(wait=True, cancel_futures=False)
+
+    def _picture(self, numbers: Iterable[int]) -> Picture:
+        """Begin to make a JPEG of the frame nearest to the last one named (the newest if none)."""
+        named = max(numbers, default=None)
+        with self._lock:
+            if not self._frames:
+                return _nothing
+            if named is None:
+                frame = self._frames[-1]
+            else:
+                frame = min(self._frames, key=lambda f: abs(f.number - named))
+        made: Future[bytes | None] = self._worker.submit(to_jpeg, frame)
+        return made.result
+
+
+_UNSEEN = frozenset(
+    {"Cushioned", "Travelled", "HandLeft", "Declared", "SightLost", "SightRegained"}
+)
+
+
+def _nothing() -> bytes | None:
+    return None
+
+
+def to_jpeg(frame: Frame) -> bytes | None:
+    """Return a frame as JPEG of at most 1280 px width: the camera's own bytes where they fit."""
+    width = frame.image.shape[1]
+    if frame.jpeg is not None and width <= WIDEST_PX:
+        return frame.jpeg
+    picture = in_colour(frame)
+    if width > WIDEST_PX:
+        height = round(picture.shape[0] * WIDEST_PX / width)
+        picture = cv2.resize(picture, (WIDEST_PX, height), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+    done, coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return coded.tobytes() if done else None

@@ -1,0 +1,49 @@
+"""Matches of the log as the command line asks for them: the one named, or the newest."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rules.engine import replay
+from rules.game import Entry, Game, Record
+from sightline.complaint import Complaint
+from sightline.games import game_called
+from sightline.log import MatchHeader, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filed:
+    """A match from the log with its rulings worked out anew."""
+
+    header: MatchHeader
+    entries: tuple[Entry, ...]
+    game: Game[Any]
+    record: Record[Any]
+
+
+@contextmanager
+def opened(db: Path) -> Iterator[Store]:
+    """Open the log for reading; it must be there."""
+    with Store(db, must_exist=True) as store:
+        yield store
+
+
+def newest(store: Store) -> str:
+    """Return the name of the newest match; Complaint where there is none."""
+    matches = store.matches()
+    if not matches:
+        raise Complaint(f"{store.path}: there is no match in the log yet")
+    return matches[0].name
+
+
+def filed(store: Store, name: str | None) -> Filed:
+    """Return the match of that name, or the newest. Complaint where its game refuses its setup."""
+    header, entries = store.read(name or newest(store))
+    game = game_called(header.setup.game)
+    try:
+        record = replay(game, header.setup, entries)
+    except ValueError as err:
+        raise Complaint(f"match {header.name!r}: the setup is refused: {err}") from err
+    return Filed(header=header, entries=entries, game=game, record=record)

@@ -1,0 +1,27 @@
+"""`sightline export [MATCH] [-o FILE]`: a match as one JSON Lines file."""
+
+from pathlib import Path
+
+import click
+
+from sightline.archive import newest, opened
+from sightline.config import db_option
+from sightline.exchange import export_lines
+
+
+@click.command(name="export")
+@click.argument("match", required=False)
+@db_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.File("w", encoding="utf-8", atomic=True),
+    default="-",
+    help="The file to write; standard output if left out.",
+)
+def command(match: str | None, db: Path, output: click.utils.LazyFile) -> None:  # type: ignore[valid-type]
+    """Write MATCH (the newest if left out) with all its facts and decisions as JSON lines."""
+    with opened(db) as store:
+        header, entries = store.read(match or newest(store))
+    for line in export_lines(header, entries):
+        click.echo(line, file=output, nl=False)

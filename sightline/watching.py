@@ -1,0 +1,228 @@
+"""From a source of frames to a running match: what is seen, and whether anything can be seen."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from threading import Event, Thread
+from time import monotonic
+from typing import Any, Protocol, cast
+
+from rules.facts import Fact, SightLost, SightRegained
+from sightline.album import Album
+from sightline.clock import Clock, FrameClock
+from sightline.match import Match, Seen
+from vision.frame import Frame, Picture, Sighting
+from vision.sources import Ended, Lost, Regained, Source
+from web.desk import Sight
+
+_LOG = logging.getLogger(__name__)
+
+BLIND_AFTER_MS = 300.0
+"""Untrusted frames for so long are no mere hiccup: sight is lost."""
+HANGING_AFTER_S = 1.5
+"""The page is told when nothing has been looked at for so long."""
+_READ_S = 0.25
+
+
+class Eye(Protocol):
+    """What follows the frames of one table and says facts as they become certain.
+
+    `lose` tells it that no frame can be trusted from now on; it then says what it can still say,
+    that sight is lost, and with the next frame that it is regained.
+    """
+
+    def feed(self, frame: Frame) -> Iterable[Sighting]: ...
+
+    def lose(self, at_ms: float, why: str) -> Iterable[Sighting]: ...
+
+    def finish(self) -> Iterable[Sighting]: ...
+
+
+Health = Callable[[Picture, Picture | None], str | None]
+"""Why a frame, given the one before, cannot be trusted; None for a sound one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """How a watch ended. `ended` is None where it was stopped."""
+
+    frames: int
+    untrusted: int
+    faults: int
+    ended: Ended | None
+
+
+class Watch:
+    """Feeds one source to one eye and hands what it sees to one match, until either ends.
+
+    `make_eye` is called again after a fault of the eye's own: that costs sight for a moment, never
+    the match. The times of facts become match time: the first frame is now.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        make_eye: Callable[[], Eye],
+        match: Match,
+        album: Album,
+        *,
+        health: Health,
+        clock: Clock,
+        pace: Callable[[float], None] = lambda at_ms: None,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
+        self._source = source
+        self._make_eye = make_eye
+        self._match = match
+        self._album = album
+        self._health = health
+        self._clock = clock
+        self._pace = pace
+        self._stop = Event()
+        self._eye = make_eye()
+        self._shift_ms: float | None = None
+        self._previous: Picture | None = None
+        self._untrusted_since_ms: float | None = None
+        self._blind = False
+        self._seconds = seconds
+        self._looked_s = seconds()
+        self._hanging = False
+        self._frames = self._untrusted = self._faults = 0
+
+    def run(self) -> Watched:
+        """Watch until the source ends or `stop` is called."""
+        self._match.sync()
+        self._blind = self._match.view().sight is Sight.BLIND
+        guard = Thread(target=self._guard, name="watch guard", daemon=True)
+        guard.start()
+        ended = None
+        try:
+            while not self._stop.is_set() and ended is None:
+                event = self._source.read(timeout_s=_READ_S)
+                self._looked()
+                match event:
+                    case Frame():
+                        self._frame(event)
+                    case Lost(at_ms=at_ms, why=why):
+                        self._lose_sight(at_ms, why)
+                    case Ended():
+                        ended = event
+                    case Regained() | None:
+                        pass
+            self._hand_in(self._finished())
+            if ended is not None and ended.why is not None:
+                self._lose_sight(ended.at_ms, ended.why)
+        finally:
+            self._stop.set()
+            guard.join()
+        self._match.sync()
+        return Watched(
+            frames=self._frames, untrusted=self._untrusted, faults=self._faults, ended=ended
+        )
+
+    def stop(self) -> None:
+        """Make `run` return soon. May be called from any thread or a signal handler."""
+        self._stop.set()
+
+    def _frame(self, frame: Frame) -> None:
+        self._frames += 1
+        if self._shift_ms is None:
+            self._shift_ms = self._match.now_ms() - frame.at_ms
+        if isinstance(self._clock, FrameClock):
+            self._clock.reach(frame.at_ms)
+        self._pace(frame.at_ms)
+        why = self._health(frame.image, self._previous)
+        self._previous = frame.image
+        if why is not None:
+            self._untrusted += 1
+            if self._untrusted_since_ms is None:
+                self._untrusted_since_ms = frame.at_ms
+            if frame.at_ms - self._untrusted_since_ms >= BLIND_AFTER_MS or self._blind:
+                self._lose_sight(frame.at_ms, why)
+            return
+        self._untrusted_since_ms = None
+        self._album.add(frame)
+        try:
+            sightings = tuple(self._eye.feed(frame))
+        except Exception as err:
+            self._fault(frame.at_ms, err)
+        else:
+            if self._blind and not any(
+                isinstance(s.fact, SightLost | SightRegained) for s in sightings
+            ):
+                self._match.regain_sight()
+                self._blind = False
+            self._hand_in(sightings)
+        self._looked()
+
+    def _finished(self) -> tuple[Sighting, ...]:
+        try:
+            return tuple(self._eye.finish())
+        except Exception as err:
+            self._fault(0.0, err)
+            return ()
+
+    def _fault(self, at_ms: float, err: Exception) -> None:
+        self._faults += 1
+        _LOG.error("a picture could not be read", exc_info=err)
+        self._eye = self._make_eye()
+        self._lose_sight(at_ms, f"Sightline has a fault of its own ({type(err).__name__}: {err})")
+
+    def _hand_in(self, sightings: Sequence[Sighting]) -> None:
+        shift_ms = self._shift_ms or 0.0
+        for sighting in sightings:
+            if isinstance(sighting.fact, SightLost | SightRegained):
+                self._blind = isinstance(sighting.fact, SightLost)
+        self._match.take(
+            Seen(
+                fact=shifted(sighting.fact, shift_ms),
+                evidence=self._album.evidence(sighting.fact, sighting.frames),
+            )
+            for sighting in sightings
+        )
+
+    def _lose_sight(self, at_ms: float, why: str) -> None:
+        if self._blind:
+            self._match.look(Sight.BLIND, f"Sightline cannot see the table: {why}.")
+            return
+        if self._shift_ms is not None:
+            try:
+                self._hand_in(tuple(self._eye.lose(at_ms, why)))
+            except Exception as err:
+                _LOG.error("a picture could not be read", exc_info=err)
+                self._faults += 1
+                self._eye = self._make_eye()
+        if not self._blind:
+            self._match.lose_sight(why)
+            self._blind = True
+
+    def _looked(self) -> None:
+        self._looked_s = self._seconds()
+        if self._hanging:
+            self._hanging = False
+            self._match.look(Sight.SETTLING, "Sightline looks at the table again.")
+
+    def _guard(self) -> None:
+        """Say on the page when looking itself hangs; nobody else could."""
+        while not self._stop.wait(_READ_S):
+            if not self._hanging and self._seconds() - self._looked_s > HANGING_AFTER_S:
+                self._hanging = True
+                self._match.look(Sight.BLIND, "Sightline is too busy to look at the table.")
+
+
+def shifted(fact: Fact, by_ms: float) -> Fact:
+    """Return the fact with its time, and those of the facts within it, `by_ms` later."""
+    return cast(Fact, _shifted(fact, by_ms))
+
+
+def _shifted(value: Any, by_ms: float) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_shifted(each, by_ms) for each in value)
+    if not is_dataclass(value) or isinstance(value, type) or not hasattr(value, "at_ms"):
+        return value
+    inner = {
+        f.name: _shifted(held, by_ms)
+        for f in fields(value)
+        if isinstance(held := getattr(value, f.name), tuple)
+    }
+    return replace(value, at_ms=value.at_ms + by_ms, **inner)
