@@ -30,9 +30,12 @@ def decode_jpeg(data: bytes, *, gray: bool = False) -> Picture:
 
     A few bytes of padding before a marker, which many webcams write, are no damage.
     """
-    fault = _fault_outside(data)
-    if fault:
-        raise TornPicture(fault)
+    if not data:
+        raise TornPicture("the picture is empty")
+    if not data.startswith(_START):
+        raise TornPicture("the picture does not begin as a JPEG does")
+    if data.rfind(_END, max(2, len(data) - 4096)) < 0:
+        data += _END  # some cameras leave it out; where more than this is missing, decoding tells
     colourspace = "GRAY" if gray else "BGR"
     try:
         picture = simplejpeg.decode_jpeg(data, colorspace=colourspace)
@@ -93,17 +96,6 @@ def decode_picture(data: bytes, *, gray: bool = False) -> Picture:
     if decoded is None:
         raise TornPicture("this is not a picture of a kind that can be read")
     return np.asarray(decoded, dtype=np.uint8)
-
-
-def _fault_outside(data: bytes) -> str | None:
-    """What the frame of the bytes gives away before any decoding."""
-    if not data:
-        return "the picture is empty"
-    if not data.startswith(_START):
-        return "the picture does not begin as a JPEG does"
-    if data.rfind(_END, max(2, len(data) - 4096)) < 0:
-        return "the picture's end is missing"
-    return None
 
 
 def _in_words(words: str) -> str:
