@@ -194,9 +194,9 @@ def _hand(reading: Reading, hand: Seat | None, depth: float, key: str, faults: F
 
 
 def idle_hand(case: Case, state: State, whose: Seat) -> bool:
-    """Announce the hand of a player who is not shooting (QS-X.13); return whether it costs a turn."""
+    """Announce the hand of a player who is not shooting; return whether it costs the next turn."""
     costs = state.terms.options.idle_hand == "lose_next_turn"
-    return costs & case.rule(
+    stands = case.rule(
         "QS-X.13",
         f"{state.terms.who(whose)}’s hand was over the surface while "
         f"{state.terms.who(state.shooter)} was shooting: "
@@ -205,6 +205,7 @@ def idle_hand(case: Case, state: State, whose: Seat) -> bool:
         side=state.terms.sides[state.terms.side_at(whose)],
         pieces=(f"hand-{whose}",),
     )
+    return costs and stands
 
 
 # -- step 3: the first contact ---------------------------------------------------------------

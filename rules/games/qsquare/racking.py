@@ -1,0 +1,320 @@
+"""Whether a rack is set as section 2 wants it; a refused one names each puck and what is wrong."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import atan2, cos, degrees, hypot, sin, sqrt
+
+from rules.facts import Piece
+from rules.games.qsquare.case import Case
+from rules.games.qsquare.doubts import Doubt
+from rules.games.qsquare.reading import PUCK, QUEEN
+from rules.games.qsquare.state import Phase, State, fresh_tally
+from rules.games.qsquare.terms import PARTNER, Terms, half_mm, narrow_band
+from rules.games.qsquare.words import listed, pucks
+from rules.games.qsquare.zones import Verdict, toward, verdict
+from rules.geometry import Point, Seat
+from rules.rulings import RulingKind
+
+OVERRUN_MM = 2.0
+GAP_MM = 1.5
+LINED_UP_MM = 3.0
+QUEEN_MM = 3.0
+OPPOSITE_DEG = 10.0
+MIDDLE = Point(0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One test of a rack: passed where `margin_mm` is not negative."""
+
+    code: str
+    words: str
+    margin_mm: float
+    error_mm: float = 0.0
+    pieces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    side: int
+    seat: Seat
+    pieces: tuple[Piece, ...]
+
+
+def set_rack(case: Case, state: State, *, quiet: bool = False) -> State:
+    """Judge the rack that lies on the table; `quiet` says nothing of one that is not there yet."""
+    terms = state.terms
+    miscounted = _miscounted(terms, state.pieces)
+    if miscounted:
+        return state if quiet else _refused(case, state, [miscounted])
+    checks = list(_checks(terms, state.pieces))
+    failed = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.NO]
+    if failed:
+        return state if quiet else _refused(case, state, failed)
+    close = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.CLOSE]
+    if close and not case.oracle.yes(
+        Doubt(
+            key="rack",
+            words="Is the rack good? Too close to call: " + "; ".join(c.words for c in close) + ".",
+            answers=(("yes", "Yes, accepted"), ("no", "No, rack again")),
+            piece=close[0].pieces[0] if close[0].pieces else None,
+            margin_mm=close[0].margin_mm,
+            error_mm=close[0].error_mm,
+        )
+    ):
+        return _refused(case, state, close)
+    return accept_rack(case, state)
+
+
+def _refused(case: Case, state: State, failed: Sequence[Check]) -> State:
+    said = " | ".join(check.words for check in failed)
+    if said == state.said:
+        return state
+    for check in failed:
+        case.rule(
+            check.code,
+            f"Rack refused: {check.words}.",
+            RulingKind.REFUSED,
+            pieces=check.pieces,
+            margin_mm=check.margin_mm if check.error_mm else None,
+            error_mm=check.error_mm or None,
+        )
+    return replace(state, said=said)
+
+
+def accept_rack(case: Case, state: State) -> State:
+    """Accept the rack: the breaker may place the cue-puck."""
+    terms = state.terms
+    case.rule("QS-3.1", "The pucks lie between the black and the red line.")
+    if terms.four:
+        case.rule("QS-10.1", "Two teams of two: counts, debts and the win belong to the team.")
+        case.rule("QS-10.2", f"{sum(terms.pucks)} pucks: {terms.pucks[0]} and {terms.pucks[1]}.")
+        case.rule("QS-10.3", "Partners sit opposite each other and share a colour.")
+        case.rule("QS-10.4", "Each team’s two rows lie opposite each other.")
+        case.rule("QS-10.5", "Every player faces the other team’s pucks.")
+    else:
+        case.rule("QS-3.2", "Each colour lies in one row, the rows on opposite sides.")
+    case.rule("QS-3.3", "The pucks of each row touch.")
+    case.rule("QS-3.4", "Hands and a holder may be used while racking.")
+    if terms.options.queen == "on":
+        case.rule("QS-3.5", "The Queen stands on the centre.")
+        case.rule("QS-7.1", "The Queen stays locked until a side has pocketed its targets.")
+    case.rule(
+        "QS-4.2",
+        f"{terms.who(state.tally.breaker)} brings the cue-puck into the Home Zone and breaks.",
+        RulingKind.TURN,
+        side=terms.sides[terms.side_at(state.tally.breaker)],
+    )
+    fresh = fresh_tally(terms, state.tally.breaker)
+    tally = replace(
+        state.tally,
+        counts=fresh.counts,
+        debts=fresh.debts,
+        to_shoot=fresh.to_shoot,
+        shots=0,
+        skips=fresh.skips,
+        unlocked=fresh.unlocked,
+    )
+    return replace(state, tally=tally, phase=Phase.AIMING, said="", errands=(), last=None)
+
+
+def _miscounted(terms: Terms, pieces: Sequence[Piece]) -> Check | None:
+    wrong = []
+    for side, colour in enumerate(terms.colours):
+        there = sum(p.kind == PUCK and p.colour == colour for p in pieces)
+        if there != terms.pucks[side]:
+            wrong.append(f"{pucks(there, colour)}, expected {terms.pucks[side]}")
+    strangers = [p.name for p in pieces if p.kind == PUCK and p.colour not in terms.colours]
+    if strangers:
+        wrong.append(f"{listed(strangers)} of neither colour")
+    queens = sum(p.kind == QUEEN for p in pieces)
+    expected = int(terms.options.queen == "on")
+    if queens != expected:
+        wrong.append(f"{queens} Queens, expected {expected}")
+    if not wrong:
+        return None
+    return Check(code="QS-1.3", words="; ".join(wrong), margin_mm=-1.0)
+
+
+def _checks(terms: Terms, pieces: Sequence[Piece]) -> Iterator[Check]:
+    rows = _rows(terms, pieces)
+    for row in rows:
+        yield from _between_lines(terms, row)
+        yield from _touching(terms, row)
+        yield _lined_up(terms, row)
+    yield from _grouped(terms, rows)
+    for piece in pieces:
+        if piece.kind == QUEEN:
+            off = piece.at.distance_mm(MIDDLE)
+            yield Check(
+                code="QS-3.5",
+                words=f"the Queen is {off:.1f} mm off the centre",
+                margin_mm=QUEEN_MM - off,
+                error_mm=piece.error_mm,
+                pieces=(piece.name,),
+            )
+
+
+def _rows(terms: Terms, pieces: Sequence[Piece]) -> list[Row]:
+    rows = []
+    for side, colour in enumerate(terms.colours):
+        mine = [p for p in pieces if p.kind == PUCK and p.colour == colour]
+        if not terms.four:
+            seat = max(Seat, key=lambda s: sum(toward(s, p.at) for p in mine))
+            rows.append(Row(side=side, seat=seat, pieces=_along(terms, seat, mine)))
+            continue
+        for seat in Seat:
+            there = [p for p in mine if _sector(p.at) is seat]
+            if there:
+                rows.append(Row(side=side, seat=seat, pieces=_along(terms, seat, there)))
+    return rows
+
+
+def _sector(at: Point) -> Seat:
+    return max(Seat, key=lambda seat: toward(seat, at))
+
+
+def _along(terms: Terms, seat: Seat, pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Return pieces in their order along a side of the band, or round the circle."""
+    turn = {Seat.S: -90.0, Seat.E: 0.0, Seat.N: 90.0, Seat.W: 180.0}[seat]
+
+    def place(piece: Piece) -> float:
+        if terms.ground.central.region.polygon:
+            return piece.at.x_mm if seat in (Seat.S, Seat.N) else piece.at.y_mm
+        angle = degrees(atan2(piece.at.y_mm, piece.at.x_mm)) - turn
+        return (angle + 180.0) % 360.0
+
+    return tuple(sorted(pieces, key=place))
+
+
+def _between_lines(terms: Terms, row: Row) -> Iterator[Check]:
+    ground = terms.ground
+    narrow = narrow_band(ground)
+    for piece in row.pieces:
+        inside = ground.central.region.depth_mm(piece.at)
+        outside = -ground.red.region.depth_mm(piece.at)
+        radius = ground.radius_mm(piece.kind, piece.colour)
+        if narrow:
+            margin = min(inside, outside)
+            words = f"{piece.name}’s centre lies {-margin:.1f} mm outside the band"
+        else:
+            over = radius - min(inside, outside)
+            margin = OVERRUN_MM - over
+            line = "black" if inside < outside else "red"
+            words = f"{piece.name} reaches {over:.1f} mm over the {line} line"
+        yield Check(
+            code="QS-3.1",
+            words=words,
+            margin_mm=margin,
+            error_mm=piece.error_mm,
+            pieces=(piece.name,),
+        )
+
+
+def _touching(terms: Terms, row: Row) -> Iterator[Check]:
+    ground = terms.ground
+    for a, b in zip(row.pieces, row.pieces[1:], strict=False):
+        reach = ground.radius_mm(a.kind, a.colour) + ground.radius_mm(b.kind, b.colour)
+        gap = a.at.distance_mm(b.at) - reach
+        yield Check(
+            code="QS-3.3",
+            words=f"{a.name} and {b.name} are {gap:.1f} mm apart",
+            margin_mm=GAP_MM - gap,
+            error_mm=hypot(a.error_mm, b.error_mm),
+            pieces=(a.name, b.name),
+        )
+
+
+def _lined_up(terms: Terms, row: Row) -> Check:
+    at = [p.at for p in row.pieces]
+    if terms.ground.central.region.polygon:
+        spread = _off_line_mm(at)
+    else:
+        radii = [p.distance_mm(MIDDLE) for p in at]
+        mean = sum(radii) / len(radii)
+        spread = sqrt(sum((r - mean) ** 2 for r in radii) / len(radii))
+    return Check(
+        code="QS-3.1",
+        words=f"the {terms.colours[row.side]} row is {spread:.1f} mm out of line",
+        margin_mm=LINED_UP_MM - spread,
+        error_mm=max(p.error_mm for p in row.pieces) / sqrt(len(at)),
+        pieces=tuple(p.name for p in row.pieces),
+    )
+
+
+def _off_line_mm(at: Sequence[Point]) -> float:
+    """Return the root-mean-square distance of points from their best straight line."""
+    n = len(at)
+    mx, my = sum(p.x_mm for p in at) / n, sum(p.y_mm for p in at) / n
+    xx = sum((p.x_mm - mx) ** 2 for p in at)
+    yy = sum((p.y_mm - my) ** 2 for p in at)
+    xy = sum((p.x_mm - mx) * (p.y_mm - my) for p in at)
+    turn = atan2(2 * xy, xx - yy) / 2
+    c, s = cos(turn), sin(turn)
+    return sqrt(max(0.0, xx * s * s - 2 * xy * s * c + yy * c * c) / n)
+
+
+def _grouped(terms: Terms, rows: Sequence[Row]) -> Iterator[Check]:
+    if terms.four:
+        yield from _teams_grouped(terms, rows)
+        return
+    for row in rows:
+        apart = [p.name for p in row.pieces if toward(row.seat, p.at) <= 0]
+        if apart:
+            yield Check(
+                code="QS-3.2",
+                words=f"{listed(apart)} not in the {terms.colours[row.side]} row",
+                margin_mm=-1.0,
+                pieces=tuple(apart),
+            )
+    if not _opposite(rows[0], rows[1]):
+        yield Check(code="QS-3.2", words="the two rows are not on opposite sides", margin_mm=-1.0)
+    how = terms.options.rack_orientation
+    own = rows[0].seat is terms.seats[0]
+    far = rows[0].seat is PARTNER[terms.seats[0]]
+    if (how == "own_near" and not own) or (how == "own_far" and not far):
+        where = "near" if how == "own_near" else "far from"
+        yield Check(code="QS-3.2", words=f"each row belongs {where} its own player", margin_mm=-1.0)
+
+
+def _opposite(a: Row, b: Row) -> bool:
+    angles = []
+    for row in (a, b):
+        x = sum(p.at.x_mm for p in row.pieces)
+        y = sum(p.at.y_mm for p in row.pieces)
+        angles.append(degrees(atan2(y, x)))
+    return abs(abs(angles[0] - angles[1]) % 360.0 - 180.0) <= OPPOSITE_DEG
+
+
+def _teams_grouped(terms: Terms, rows: Sequence[Row]) -> Iterator[Check]:
+    for row in rows:
+        if terms.side_at(row.seat) == row.side:
+            yield Check(
+                code="QS-10.5",
+                words=f"the row before {terms.who(row.seat)} must be the other team’s colour",
+                margin_mm=-1.0,
+                pieces=tuple(p.name for p in row.pieces),
+            )
+        if len(row.pieces) != terms.rows[row.side]:
+            yield Check(
+                code="QS-3.2",
+                words=f"{pucks(len(row.pieces), terms.colours[row.side])} in the row before "
+                f"{terms.who(row.seat)}, expected {terms.rows[row.side]}",
+                margin_mm=-1.0,
+            )
+    for side in (0, 1):
+        mine = [row for row in rows if row.side == side]
+        if len(mine) != 2 or not _opposite(mine[0], mine[1]):
+            yield Check(
+                code="QS-10.4",
+                words=f"the two {terms.colours[side]} rows are not opposite each other",
+                margin_mm=-1.0,
+            )
+
+
+def band_remark(terms: Terms) -> str:
+    """Return the remark on a band that is narrower than a puck, or nothing."""
+    if not narrow_band(terms.ground):
+        return ""
+    band = half_mm(terms.ground, "central") - half_mm(terms.ground, "red")
+    return f" The band of {band:g} mm is narrower than a puck: centres are tested."
