@@ -1,1 +1,1 @@
-"""A simulated table: discs that slide, a camera that photographs them, players who err, and the truth."""
+"""A simulated table: discs that slide, a camera, players who err, and the truth."""

@@ -1,11 +1,12 @@
 """What people do at the simulated table, one thing after another, each with its truth.
 
-An act knows how long it lasts, what it looks like at each instant, the facts a perfect witness would
-tell of it, and how the pieces lie afterwards. Times within an act count from its start.
+An act knows how long it lasts, what it looks like at each instant, the facts a perfect witness
+would tell of it, and how the pieces lie afterwards. Times within an act count from its start.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import hypot
 from typing import Protocol
 
@@ -43,7 +44,8 @@ Pieces = tuple[Lying, ...]
 class Act(Protocol):
     """Something done at the table. `before` is how the pieces lie when it starts."""
 
-    before: Pieces
+    @property
+    def before(self) -> Pieces: ...
 
     @property
     def lasts_s(self) -> float: ...
@@ -127,9 +129,7 @@ class Haul:
 
     @property
     def _long_mm(self) -> float:
-        return sum(
-            hypot(b[0] - a[0], b[1] - a[1]) for a, b in zip(self.way, self.way[1:], strict=False)
-        )
+        return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(self.way))
 
     @property
     def _haul_s(self) -> float:
@@ -147,7 +147,7 @@ class Haul:
     def _place(self, at_s: float) -> Spot:
         share = min(1.0, max(0.0, (at_s - self.come_s) / self._haul_s)) if self._haul_s else 1.0
         left = self._long_mm * share * share * (3 - 2 * share)
-        for a, b in zip(self.way, self.way[1:], strict=False):
+        for a, b in pairwise(self.way):
             long = hypot(b[0] - a[0], b[1] - a[1])
             if left <= long and long > 0:
                 return (a[0] + (b[0] - a[0]) * left / long, a[1] + (b[1] - a[1]) * left / long)
@@ -250,10 +250,10 @@ class Brush:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carry:
-    """A hand carries pieces, as one group, from where they lie or from aside, to a place or away.
+    """A hand carries pieces, as one group: onto the surface, over it, or away.
 
-    `pieces` lie as they will lie in the end; of one that is taken away, as it lay. `way_mm` is by how
-    much the group is carried: from `pieces` less `way_mm`; None where it comes from aside.
+    `pieces` lie as they will lie in the end; of those that are taken away, as they lay. Where
+    `moves_from` is given, the middle of the group lies there before, else it comes from aside.
     """
 
     before: Pieces
@@ -320,7 +320,7 @@ class Carry:
 
     def _grip_at(self, at_s: float) -> Spot:
         legs = self._legs
-        for (t0, a), (t1, b) in zip(legs, legs[1:], strict=False):
+        for (t0, a), (t1, b) in pairwise(legs):
             if at_s <= t1:
                 share = 0.0 if t1 == t0 else max(0.0, (at_s - t0) / (t1 - t0))
                 share = share * share * (3 - 2 * share)

@@ -9,7 +9,7 @@ MARKER = "DICT_4X4_50"
 
 
 def with_markers(board: Board, size_mm: float = 44.0, z_mm: float | None = None) -> Board:
-    """The board with four markers on the corners of its frame, ids 0 to 3 from SW counter-clockwise."""
+    """The board with markers on its frame's corners, ids 0 to 3 counter-clockwise from SW."""
     x = board.width_mm / 2 + board.border_width_mm / 2
     y = board.height_mm / 2 + board.border_width_mm / 2
     z = board.border_height_mm + 0.1 if z_mm is None else z_mm

@@ -13,13 +13,14 @@ AWAY_MM = 900.0
 
 
 def stroke_offset_mm(before_s: float) -> float:
-    """How far the tip is from the cue-puck's rim, along the stroke; `before_s` to the strike, then negative.
+    """How far the tip is ahead of the cue-puck's rim, along the stroke.
 
-    Negative offsets lie behind the rim. The tip touches the rim at exactly 0 s.
+    `before_s` is the time to the strike, negative after it; negative offsets lie behind the rim.
+    The tip touches the rim at exactly 0 s.
     """
     t = -before_s
-    if t < -1.4:
-        return -BACK_MM - (AWAY_MM - BACK_MM) * min(1.0, (-1.4 - t) / 0.6)
+    if t < -0.76:
+        return -BACK_MM - (AWAY_MM - BACK_MM) * min(1.0, (-0.76 - t) / 0.4)
     if t < -SWING_S:
         return -0.5 * BACK_MM * (1 + cos(2 * pi * (t + SWING_S) / 0.64)) - 6.0
     if t < 0:
@@ -41,7 +42,7 @@ def stroke_stick(
     *,
     height_mm: float = 12.0,
 ) -> Stick | None:
-    """The cue around a stroke at a piece at rest at `at_mm`; None while it is away from the table."""
+    """The cue around a stroke at a piece at rest at `at_mm`; None while it is away."""
     far = hypot(*direction)
     ux, uy = direction[0] / far, direction[1] / far
     offset = stroke_offset_mm(before_s)

@@ -62,7 +62,7 @@ def fingertips_over(board: Board, seat: Seat, held: Spot, ahead_mm: float = 16.0
 
 
 def depth_over(board: Board, limb: Limb) -> float:
-    """How far the limb projects over the surface, seen straight down, mm; 0 or less: it does not."""
+    """How far the limb projects over the surface, seen straight down; not above 0: it does not."""
     x, y = limb.reach_mm
     over_x = board.width_mm / 2 + FINGER_MM - abs(x)
     over_y = board.height_mm / 2 + FINGER_MM - abs(y)

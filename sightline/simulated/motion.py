@@ -1,4 +1,4 @@
-"""How one disc moves between two events: a straight stretch under constant friction, in flight, or falling."""
+"""How one disc moves between two events: sliding straight, in flight, or falling."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,10 +16,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """A disc's motion from `start_s` on: along its velocity, slowed by `slowing_mm_s2` until it stops.
+    """A disc's motion from `start_s` on: along its velocity, slowed until it stops.
 
-    `lift_mm` and `lift_mm_s` are its foot's height and climb at the start of the stretch; a disc that
-    slides has neither. The last stretch of a disc has no end.
+    `lift_mm` and `lift_mm_s` are its foot's height and climb at the start of the stretch; a disc
+    that slides has neither. The last stretch of a disc has no end.
     """
 
     start_s: float

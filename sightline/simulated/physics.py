@@ -1,9 +1,9 @@
 """Discs on a board with cushions and pockets, from event to event, exactly and repeatably.
 
-Between events every disc slides along a straight line, slowed by a constant friction, so the time of
-each contact is the root of a polynomial and not the end of a time step (the way of pooltool:
-Kiefl, "Pooltool: a Python package for realistic billiards simulation", JOSS 2024). Discs are smooth:
-an impulse acts along the line of centres. Times are seconds, masses grams.
+Between events every disc slides along a straight line, slowed by a constant friction, so the time
+of each contact is the root of a polynomial and not the end of a time step (the way of pooltool:
+Kiefl, "Pooltool: a Python package for realistic billiards simulation", JOSS 2024). Discs are
+smooth: an impulse acts along the line of centres. Times are seconds, masses grams.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -73,9 +73,9 @@ class _Kind:
 class Happening:
     """Something that happened to disc `a` at `at_s`, at (x, y) with `speed_mm_s`.
 
-    `what`: "contact" (with `b`; the speed is that of the approach), "cushion" (`where` is the seat),
-    "pocketed" and "rebounded" (`where` is the pocket; the moment its centre passed the rim inwards),
-    "off_board" (its centre passed the surface's edge in the air), "rest".
+    `what`: "contact" (with `b`; the speed is that of the approach), "cushion" (`where` is the
+    seat), "pocketed" and "rebounded" (`where` is the pocket; the moment its centre passed the rim
+    inwards), "off_board" (its centre passed the surface's edge in the air).
     """
 
     at_s: float
@@ -407,7 +407,7 @@ class _Play:
         parting = self.surface.bounce_discs * max(0.0, closing)
         faint = parting < FAINT_MM_S
         if faint:
-            # resting against each other while both slow down: kept a hair apart, at no gain of energy
+            # pressed against each other while both slow down: kept a hair apart, gaining nothing
             parting = FAINT_MM_S
         push = (closing + parting) / (1 / ma + 1 / mb)
         avx, avy = avx - push / ma * nx, avy - push / ma * ny

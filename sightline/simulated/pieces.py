@@ -54,7 +54,7 @@ class Lying:
 
 
 def name_of(spec: PieceSpec, number: int) -> str:
-    """The name of the `number`th piece (from 1) of a kind and colour: "red-3", or "queen" for one of a kind."""
+    """The name of the `number`th piece (from 1) of its colour: "red-3"; "queen" comes alone."""
     if spec.kind in ("cue-puck", "queen", "striker"):
         return spec.kind
     return f"{spec.colour}-{number}"
@@ -77,7 +77,7 @@ def surface_of(board: Board, *, slowing_mm_s2: float = 1500.0) -> Surface:
 def free_place(
     board: Board, spec: PieceSpec, x_mm: float, y_mm: float, others: Iterable[Lying], gap_mm: float
 ) -> bool:
-    """Whether a piece could lie at (x, y): on the surface, over no pocket, `gap_mm` from all others."""
+    """Whether a piece could lie there: on the surface, off pockets, `gap_mm` from all others."""
     radius = spec.diameter_mm / 2
     half_x, half_y = board.width_mm / 2 - radius, board.height_mm / 2 - radius
     if abs(x_mm) > half_x or abs(y_mm) > half_y:

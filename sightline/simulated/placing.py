@@ -22,8 +22,8 @@ def hang_camera(
     """A camera of `size` (width, height) px that looks down at the whole board.
 
     It hangs `height_mm` above the surface, `aside_mm` off the board's middle, aimed at that middle,
-    turned by `turn_deg` about its axis; the focal length is chosen so that the frame around the board
-    fits with `margin` of the picture to spare on each side.
+    turned by `turn_deg` about its axis; the focal length is chosen so that the frame around the
+    board fits with `margin` of the picture to spare on each side.
     """
     width, height = size
     eye = np.array([aside_mm[0], aside_mm[1], height_mm])

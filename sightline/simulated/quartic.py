@@ -11,7 +11,7 @@ Quartic = tuple[float, float, float, float, float]
 
 
 def first_descent(poly: Quartic, until: float) -> float | None:
-    """The first t in [0, until] at which the polynomial falls through zero; None where it never does.
+    """The first t in [0, until] at which the polynomial falls through zero; None: it never does.
 
     `poly` runs from the constant term up. A polynomial that starts at or below zero and falls there
     descends at once, at 0.0; one that starts there and rises must come up first.

@@ -28,7 +28,7 @@ class Stick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limb:
-    """A hand at the end of a forearm. `reach_mm` is its fingertips, `elbow_mm` where the arm comes from."""
+    """A hand and its arm: from the fingertips at `reach_mm` to `elbow_mm`."""
 
     reach_mm: tuple[float, float]
     elbow_mm: tuple[float, float]

@@ -1,4 +1,4 @@
-"""Sets the simulated table up as a club sets up a real one: a table folder with pictures from its camera."""
+"""Sets the simulated table up as a club sets up a real one: a table folder."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -44,8 +44,8 @@ def set_up_table(
 ) -> SimulatedTable:
     """A simulated table: the built-in Q-Square board with markers, unless another is given.
 
-    `size` is the picture's (width, height); `finish` is "oak", "birch" or "melamine"; `light` one of
-    "panels", "window", "lamp" or a light of your own. Raises KeyError for another name.
+    `size` is the picture's (width, height); `finish` is "oak", "birch" or "melamine"; `light` one
+    of "panels", "window", "lamp" or a light of your own. Raises KeyError for another name.
     """
     board = with_markers(qsquare_board()) if board is None else board
     camera = hang_camera(board, size, height_mm=height_mm, aside_mm=aside_mm, turn_deg=turn_deg)
@@ -61,10 +61,10 @@ def set_up_table(
 
 
 def write_table(table: SimulatedTable, folder: Path) -> Path:
-    """Writes the table folder (board.toml, camera.json, empty.jpg, teach.jpg, teach.json); its path.
+    """Writes the table folder (board.toml, camera.json, empty and teach pictures); its path.
 
-    Only what a club would have is written: the lens, never the pose; pictures, never the truth of a
-    match. `teach.json` tells where the taught pieces were laid, as the person who laid them would.
+    Only what a club would have is written: the lens, never the pose; pictures, never the truth of
+    a match. `teach.json` tells where the taught pieces were laid, as whoever laid them would.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "board.toml").write_text(board_toml(table.board), encoding="utf-8")
@@ -102,7 +102,7 @@ def write_table(table: SimulatedTable, folder: Path) -> Path:
 
 
 def teaching_layout(board: Board) -> tuple[Lying, ...]:
-    """Four of each kind and colour of piece, one of each that comes alone, spread over the board."""
+    """Four of each kind and colour of piece, one Queen, spread over the board."""
     rows: list[tuple[PieceSpec, int]] = [
         (spec, 1 if spec.kind in ("queen",) else 4) for spec in board.pieces
     ]

@@ -65,7 +65,7 @@ def lying_after(run: Run, lying: Sequence[Lying]) -> tuple[Lying, ...]:
 
 
 def bodies_at(run: Run, lying: Sequence[Lying], at_s: float) -> tuple[Body, ...]:
-    """Every piece of a run at an instant, in flight and in pockets too, as long as they can be seen."""
+    """Every piece of a run at an instant, in flight and in pockets too, while it can be seen."""
     bodies = []
     for piece in lying:
         stretch = run.stretch(piece.name, at_s)

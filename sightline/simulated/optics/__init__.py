@@ -1,1 +1,1 @@
-"""The simulated camera: pictures with true perspective, distortion, height, shadow, blur and noise."""
+"""The simulated camera: perspective, distortion, height, shadow, blur and noise."""

@@ -1,4 +1,4 @@
-"""The empty table as reflectance: floor, frame, cushions, surface, painted lines, pockets, markers."""
+"""The empty table as reflectance: floor, frame, surface, lines, pockets, markers."""
 
 from dataclasses import dataclass
 
@@ -99,7 +99,7 @@ def _grain(
     u = np.mod(x + size / 2, size - 1).astype(np.float32)
     v = np.mod(y + size / 2, size - 1).astype(np.float32)
     streaks = cv2.remap(wood, u, v, cv2.INTER_LINEAR)
-    return (1 + np.float32(strength) * streaks)[..., None]
+    return np.asarray(1 + strength * streaks, dtype=np.float32)[..., None]
 
 
 def _wood(seed: int) -> Floats:
@@ -109,7 +109,7 @@ def _wood(seed: int) -> Floats:
     broad = cv2.GaussianBlur(noise, (0, 0), sigmaX=160, sigmaY=9)
     fine = cv2.GaussianBlur(noise[::-1], (0, 0), sigmaX=45, sigmaY=1.6)
     wood = broad / broad.std() * 0.7 + fine / fine.std() * 0.6
-    return np.clip(wood, -2.5, 2.5).astype(np.float32)
+    return np.asarray(np.clip(wood, -2.5, 2.5), dtype=np.float32)
 
 
 def _floor(rays: Rays, finish: Finish) -> Floats:

@@ -1,4 +1,4 @@
-"""The light on the table: how bright and of what colour where, where it glares, whence shadows fall."""
+"""The light on the table: how bright where, of what colour, its glare, its shadows."""
 
 from dataclasses import dataclass
 
@@ -19,9 +19,10 @@ class Glare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """One lighting. `colour` is linear (blue, green, red); `slope` brightens along x and y per metre.
+    """One lighting. `colour` is linear (blue, green, red).
 
-    `shade_mm` are the ways by which each lamp throws the shadow of something 10 mm high.
+    `slope` brightens along x and y per metre; `shade_mm` are the ways by which each lamp throws
+    the shadow of something 10 mm high.
     """
 
     name: str = "panels"

@@ -22,7 +22,7 @@ _LEATHER = (150, 110, 60)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A tapered limb from one point in space to another, with its radius at both and its colour (BGR)."""
+    """A tapered limb from one point in space to another; its colour is blue, green, red."""
 
     start: Solid
     end: Solid
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What hides the table within `box`: how much (h, w, 1), of what light (h, w, 3), and its shadow."""
+    """What hides the table within `box`: how much (h, w, 1), its light (h, w, 3), its shadow."""
 
     box: Box
     hides: Floats
@@ -148,14 +148,15 @@ def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> 
     # the colours reach a little beyond the outline, so that its soft edge does not darken
     bare = (cv2.max(cv2.max(colours[..., 0], colours[..., 1]), colours[..., 2]) == 0)[..., None]
     colours = np.where(bare, cv2.dilate(colours, np.ones((5, 5), np.uint8)), colours)
-    shown = to_light(cv2.GaussianBlur(colours, (3, 3), rays.blur_px))
+    soft_colours = cv2.GaussianBlur(colours, (3, 3), rays.blur_px)
+    shown = to_light(np.asarray(soft_colours, dtype=np.uint8))
     part_gain = gain[box.top : box.bottom, box.left : box.right]
     share = cv2.GaussianBlur(hides, (3, 3), rays.blur_px).astype(np.float32) / 255
     return Overlay(
         box,
-        share[..., None],
+        share[..., None].astype(np.float32),
         (shown * part_gain).astype(np.float32),
-        (1 - np.float32(light.shade * 1.4) * soft)[..., None],
+        (1 - np.float32(light.shade * 1.4) * soft)[..., None].astype(np.float32),
     )
 
 
@@ -184,4 +185,4 @@ def _hull(part: Part, rays: Rays, way: tuple[float, float], *, flat: bool) -> np
 
 
 def _fixed(points_px: np.ndarray) -> np.ndarray:
-    return np.round(points_px * 2**_SHIFT).astype(np.int32)
+    return np.asarray(np.round(points_px * 2**_SHIFT), dtype=np.int32)

@@ -1,13 +1,14 @@
 """Where each pixel looks, and how much of a pixel a shape covers.
 
-Shapes are drawn by their signed distance: how far each pixel's centre lies from the edge, measured on
-the plane where the edge is and turned into pixels by the local scale. A straight edge blurred by the
-lens and a pixel's own area is then exact, so what is drawn lies where it should to a hundredth of a
-pixel without any supersampling.
+Shapes are drawn by their signed distance: how far each pixel's centre lies from the edge, measured
+on the plane where the edge is and turned into pixels by the local scale. A straight edge blurred by
+the lens and a pixel's own area is then exact, so what is drawn lies where it should to a hundredth
+of a pixel without any supersampling.
 """
 
 from dataclasses import dataclass
 from math import ceil, floor, sqrt
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from calibration.camera import Camera
 
 Floats = NDArray[np.float32]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Box:
     def area(self) -> int:
         return max(0, self.right - self.left) * max(0, self.bottom - self.top)
 
-    def of(self, picture: NDArray[np.generic]) -> NDArray[np.generic]:
+    def of(self, picture: NDArray[T]) -> NDArray[T]:
         """The part of an (H, W, …) array that this box covers, as a view."""
         return picture[self.top : self.bottom, self.left : self.right]
 
@@ -85,7 +87,7 @@ class Rays:
         ]
 
     def plane(self, z_mm: float, box: Box) -> tuple[Floats, Floats]:
-        """The board x and y that the pixels of `box` look at on the plane at `z_mm`, each (h, w)."""
+        """The x and y that the pixels of `box` look at on the plane at `z_mm`, each (h, w)."""
         fall = z_mm - self.eye[2]
         rows, columns = slice(box.top, box.bottom), slice(box.left, box.right)
         x = self.eye[0] + fall * self._slope_x[rows, columns]
@@ -145,12 +147,12 @@ def coverage(outside_px: Floats, blur_px: float) -> Floats:
     Positive is outside. The normal distribution's integral by Page's formula (1977), good to 2e-4.
     """
     t = outside_px * np.float32(-1.0 / blur_px)
-    return np.float32(0.5) * (
-        np.float32(1.0) + np.tanh(t * (np.float32(0.7988) + np.float32(0.04417 * 0.7988) * t * t))
-    )
+    inner = t * (np.float32(0.7988) + np.float32(0.04417 * 0.7988) * t * t)
+    share: Floats = np.float32(0.5) * (np.float32(1.0) + np.tanh(inner))
+    return share
 
 
 def slope_px(distance: Floats) -> Floats:
     """How fast a distance field (h, w) changes from pixel to pixel, at least 1e-6 a pixel."""
     down, across = np.gradient(distance)
-    return np.maximum(np.hypot(down, across), np.float32(1e-6)).astype(np.float32)
+    return np.asarray(np.maximum(np.hypot(down, across), 1e-6), dtype=np.float32)

@@ -196,7 +196,7 @@ class Photographer:
             own.on(patch, box)
 
     def _order(self, body: Body) -> tuple[float, float, str]:
-        """Low before high, far before near: a piece's top leans outwards over the foot behind it."""
+        """Low before high, far before near: a top leans outwards over the foot behind it."""
         far = hypot(body.x_mm - self._nadir[0], body.y_mm - self._nadir[1])
         return (min(body.lift_mm, 0.0) if body.lift_mm < 0 else body.lift_mm, -far, body.name)
 

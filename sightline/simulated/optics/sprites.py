@@ -14,7 +14,7 @@ from sightline.simulated.scene import Body
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """What to do with the pixels of `box`: keep a share of what lies beneath, add the piece's own light."""
+    """What to do with the pixels of `box`: keep a share of what lies beneath, add own light."""
 
     box: Box
     keep: Floats  # (h, w, 1)
@@ -42,9 +42,9 @@ def body_sprite(
 ) -> Sprite:
     """The piece itself. `gain` and `glare` are the light's maps of the whole picture.
 
-    The silhouette is the hull of the foot's and the top's circles as they project on the plane of the
-    foot; the top is the circle on its own plane; through the hole the board shows as far as the
-    hole's lower rim lets it.
+    The silhouette is the hull of the foot's and the top's circles as they project on the plane of
+    the foot; the top is the circle on its own plane; through the hole the board shows as far as
+    the hole's lower rim lets it.
     """
     spec = body.spec
     foot, top = body.lift_mm, body.lift_mm + spec.thickness_mm
@@ -165,8 +165,9 @@ def _silhouette(
 ) -> Floats:
     """Coverage of the hull of the foot's circle and the top's, both on the plane of the foot.
 
-    Seen from the camera, the top's circle falls on that plane as a circle a little larger and farther
-    out. Their hull is an uneven capsule, whose distance is exact (Quilez, "2D distance functions").
+    Seen from the camera, the top's circle falls on that plane as a circle a little larger and
+    farther out. Their hull is an uneven capsule, whose distance is exact (Quilez, "2D distance
+    functions").
     """
     eye = rays.eye
     grow = (top_mm - foot_mm) / (eye[2] - top_mm)
@@ -198,11 +199,20 @@ def _silhouette(
     scale = np.where(at_top | at_foot, np.float32(1), np.maximum(away, np.float32(1e-3)))
     bx = (nx * np.float32(ux) - ny * np.float32(uy)) * scale
     by = (nx * np.float32(uy) + ny * np.float32(ux)) * scale
-    return _round(rays, bx, by, away.astype(np.float32), size, foot_mm, u, v)
+    return _round(
+        rays,
+        bx.astype(np.float32),
+        by.astype(np.float32),
+        away.astype(np.float32),
+        size,
+        foot_mm,
+        u,
+        v,
+    )
 
 
 def _mouth(rays: Rays, box: Box, body: Body, pockets: tuple[Pocket, ...]) -> Floats:
-    """How much of what lies below the surface each pixel sees through the nearest pocket's mouth."""
+    """How much of what lies below the surface each pixel sees through the nearest mouth."""
     pocket = min(pockets, key=lambda p: hypot(p.centre.x_mm - body.x_mm, p.centre.y_mm - body.y_mm))
     mouth = Body(name="", spec=body.spec, x_mm=pocket.centre.x_mm, y_mm=pocket.centre.y_mm)
     u, v = rays.pixel(mouth.x_mm, mouth.y_mm, 0.0)

@@ -1,4 +1,4 @@
-"""Between what a screen shows (sRGB bytes) and light (linear, 1 is white); colours are blue, green, red."""
+"""Between sRGB bytes and linear light (1 is white); colours are blue, green, red."""
 
 import numpy as np
 from numpy.typing import NDArray

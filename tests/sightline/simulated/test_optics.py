@@ -43,7 +43,7 @@ def photographer(board: Board, camera: Camera) -> Photographer:
 
 
 def traced(camera: Camera, body: Body, box: tuple[int, int, int, int]) -> dict[str, np.ndarray]:
-    """The share of each pixel that a body's outline, top and hole cover, ray by ray, then blurred."""
+    """The share of each pixel that a body's outline, top and hole cover, ray by ray."""
     left, top, right, bottom = box
     us = left + (np.arange((right - left) * FINE) + 0.5) / FINE - 0.5
     vs = top + (np.arange((bottom - top) * FINE) + 0.5) / FINE - 0.5
@@ -123,7 +123,7 @@ def test_the_top_and_the_hole_are_drawn_where_rays_find_them(
     assert taken.sum() == pytest.approx(want["hole"].sum(), rel=0.03)
     # a circle's middle is not quite where its centre is seen: perspective, 0.03 px at most here
     centre = camera.project(np.array([[place[0], place[1], 12.0]]))[0]
-    assert middle(want["top"]) + [box[0], box[1]] == pytest.approx(centre, abs=0.035)
+    assert middle(want["top"]) + np.array([box[0], box[1]]) == pytest.approx(centre, abs=0.035)
 
 
 def test_a_moving_piece_is_smeared_evenly_about_its_place_at_mid_exposure(
@@ -143,7 +143,7 @@ def test_a_moving_piece_is_smeared_evenly_about_its_place_at_mid_exposure(
     centre = camera.project(np.array([[x, 60.0, 0.0]]))[0]
     u, v = round(centre[0]), round(centre[1])
     part = away[v - 14 : v + 15, u - 26 : u + 27]
-    assert middle(part) + [u - 26, v - 14] == pytest.approx(centre, abs=0.5)
+    assert middle(part) + np.array([u - 26, v - 14]) == pytest.approx(centre, abs=0.5)
     spread = (part.sum(axis=0) > 0.5 * part.sum(axis=0).max()).sum()
     # a cut through the smear is as long as the way it went in the exposure
     scale = np.linalg.norm(camera.project(np.array([[x + 10, 60, 0.0]]))[0] - centre) / 10

@@ -1,6 +1,7 @@
 """The laws of the sliding discs."""
 
 import random
+from itertools import pairwise
 from math import cos, hypot, pi, sin
 
 import pytest
@@ -55,7 +56,7 @@ def test_energy_never_grows(seed: int) -> None:
     run = shot(seed, POCKETS)
     energies = [energy(run, t) for t in instants(run, 0.003)]
     assert energies[0] > 0
-    assert all(b <= a * (1 + 1e-9) + 1e-9 for a, b in zip(energies, energies[1:], strict=False))
+    assert all(b <= a * (1 + 1e-9) + 1e-9 for a, b in pairwise(energies))
 
 
 @pytest.mark.parametrize("seed", range(8))

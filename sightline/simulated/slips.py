@@ -1,0 +1,41 @@
+"""What simulated people do wrong, and how often: so that sooner or later every clause comes up."""
+
+import random
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slips:
+    """The chance of each slip, per turn (of `put_back`, per piece put back)."""
+
+    over_line: float = 0.035
+    on_the_line: float = 0.02
+    hand_over: float = 0.03
+    idle_hand: float = 0.02
+    brush: float = 0.03
+    not_brought_home: float = 0.02
+    weak: float = 0.03
+    wrong_player: float = 0.015
+    miscue: float = 0.03
+    not_the_tip: float = 0.01
+    wild: float = 0.06
+    own_puck: float = 0.05
+    queen: float = 0.04
+    dead_puck: float = 0.06
+    hard: float = 0.08
+    put_back: float = 0.08
+
+    def draw(self, draw: random.Random) -> str:
+        """The slip of this turn, "" for none; at most one."""
+        point = draw.random()
+        for field in fields(self):
+            if field.name == "put_back":
+                continue
+            chance: float = getattr(self, field.name)
+            if point < chance:
+                return field.name
+            point -= chance
+        return ""
+
+
+FLAWLESS = Slips(**{field.name: 0.0 for field in fields(Slips)})
