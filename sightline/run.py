@@ -1,0 +1,284 @@
+"""Opens what a watch needs (table, log, camera, page, threads), runs it, closes it all again."""
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Any
+
+import click
+
+from calibration.table import Table, load_table
+from rules.codec import Json, body_to_json, outcome_to_json
+from rules.game import Game, Setup
+from rules.orders import fact_of
+from rules.transcript import ruling_line
+from sightline.album import Album
+from sightline.clock import Clock, FrameClock, SystemClock
+from sightline.complaint import Complaint
+from sightline.games import game_called, read_setup, with_options
+from sightline.judging import step_to_json
+from sightline.log import LogBusy, LogError, MatchHeader, MatchLog, Store
+from sightline.match import Change, Listener, Match
+from sightline.reading import clock_of
+from sightline.watching import Eye, Health, Watch, Watched
+from vision.frame import Picture
+from vision.frame_health import judge_frame, normal_of
+from vision.sources import Source, open_source
+from vision.witness import Witness
+
+EDITION = "1"
+"""The edition of the rulebooks in docs/games; a log names the one it was refereed by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the command line asks of a new match."""
+
+    game: str | None = None
+    setup_file: Path | None = None
+    options: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the match is, or will be, in the log."""
+
+    db: Path
+    name: str | None = None
+    new: bool = False
+
+
+def watch(
+    folder: Path,
+    source: str,
+    wishes: Wishes,
+    place: Place,
+    *,
+    page: tuple[str, int, tuple[str, ...]] | None,
+    as_json: bool,
+    fast: bool,
+) -> Watched:
+    """Referee until the source ends or somebody stops it; errors are said by the command line.
+
+    `page` is (host, port, further host names) of the page, None for no page.
+    """
+    table = load_table(folder)
+    game = game_called(wishes.game or table.board.game)
+    if game.name != table.board.game:
+        raise Complaint(f"{folder}: this is a table for {table.board.game}, not for {game.name}")
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(place.db))
+        log = stack.enter_context(open_log(store, game, agreed(table, game, wishes), folder, place))
+        frames = stack.enter_context(open_source(source, gray=True, patient=bool(log.entries)))
+        clock: Clock = SystemClock() if frames.live else FrameClock()
+        album = Album()
+        stack.callback(album.close)
+        match = stack.enter_context(_match(log, game, clock, album, listeners=(printer(as_json),)))
+        watching = Watch(
+            frames,
+            lambda: _eye(table, match),
+            match,
+            album,
+            health=health_of(table.empty, frames),
+            clock=clock,
+            pace=(lambda at_ms: None) if fast or frames.live else pacer(),
+        )
+        stack.enter_context(_stopped_by_signals(watching.stop))
+        if page is not None:
+            _serve(stack, match, page)
+        click.echo(f"refereeing {log.header.name!r} from {frames.name}", err=True)
+        watched = watching.run()
+        if page is not None and watched.ended is not None:
+            click.echo("the source has ended; the page stays until Ctrl-C", err=True)
+            _wait_for_stop(stack)
+        outcome = match.view().outcome
+        if as_json:
+            said = None if outcome is None else outcome_to_json(outcome)
+            click.echo(json.dumps({"match": log.header.name, "outcome": said}, ensure_ascii=False))
+        elif outcome is not None:
+            click.echo(outcome.words)
+        if watched.ended is not None and watched.ended.why is not None:
+            raise Complaint(f"{frames.name}: {watched.ended.why}")
+    return watched
+
+
+def agreed(table: Table, game: Game[Any], wishes: Wishes) -> Setup:
+    """Return the setup of a new match on this table."""
+    if wishes.setup_file is None:
+        setup = Setup(game=game.name, board=table.board)
+    else:
+        setup = replace(read_setup(wishes.setup_file, game.name), board=table.board)
+    return with_options(setup, wishes.options, wishes.players)
+
+
+def open_log(store: Store, game: Game[Any], setup: Setup, folder: Path, place: Place) -> MatchLog:
+    """Return the log of the match to go on with, or of a new one."""
+    table = str(folder.resolve())
+    known = {match.name: match for match in store.matches()}
+    if place.name is not None and place.name in known:
+        if place.new:
+            raise Complaint(f"there is a match {place.name!r} already; take another name")
+        return _gone_on_with(store, place.name, game)
+    if place.name is None and not place.new:
+        for match in known.values():
+            if match.table == table and match.game == game.name:
+                if _is_over(store, game, match.name):
+                    break
+                try:
+                    return _gone_on_with(store, match.name, game)
+                except LogBusy:
+                    continue
+    try:
+        game.start(setup)
+    except ValueError as err:
+        raise Complaint(f"the setup is refused: {err}") from err
+    now = datetime.now(UTC)
+    name = place.name or _free_name(f"{now:%Y-%m-%d-%H%M}-{game.name}", set(known))
+    return store.create(
+        MatchHeader(
+            name=name,
+            setup=setup,
+            started=now.isoformat(timespec="seconds"),
+            edition=EDITION,
+            table=table,
+        )
+    )
+
+
+def _gone_on_with(store: Store, name: str, game: Game[Any]) -> MatchLog:
+    log = store.open(name)
+    if log.header.setup.game != game.name:
+        log.close()
+        raise Complaint(f"match {name!r} is one of {log.header.setup.game}, not of {game.name}")
+    click.echo(
+        f"going on with {name!r} ({len(log.entries)} entries); --new begins another", err=True
+    )
+    return log
+
+
+def _is_over(store: Store, game: Game[Any], name: str) -> bool:
+    from rules.engine import replay
+
+    try:
+        header, entries = store.read(name)
+    except LogError:
+        return True
+    return game.outcome(replay(game, header.setup, entries).state) is not None
+
+
+def _free_name(wanted: str, taken: set[str]) -> str:
+    name, nth = wanted, 1
+    while name in taken:
+        nth += 1
+        name = f"{wanted}-{nth}"
+    return name
+
+
+def _match(
+    log: MatchLog, game: Game[Any], clock: Clock, album: Album, listeners: tuple[Listener, ...]
+) -> Match:
+    try:
+        elapsed = clock.today() - datetime.fromisoformat(log.header.started)
+        resumed_at_ms = elapsed.total_seconds() * 1000.0 if log.entries else 0.0
+    except (ValueError, TypeError):
+        resumed_at_ms = 0.0
+    try:
+        return Match(
+            log,
+            game,
+            clock=clock,
+            live=album.live,
+            listeners=listeners,
+            resumed_at_ms=resumed_at_ms if isinstance(clock, SystemClock) else 0.0,
+        )
+    except ValueError as err:
+        raise Complaint(f"match {log.header.name!r}: the setup is refused: {err}") from err
+
+
+def _eye(table: Table, match: Match) -> Eye:
+    return Witness(table, pieces=match.view().pieces)
+
+
+def health_of(empty: Picture, source: Source) -> Health:
+    """Return the check of each frame against the empty board, and for a camera the one before."""
+    normal = normal_of(empty)
+
+    def health(picture: Picture, previous: Picture | None) -> str | None:
+        return judge_frame(picture, reference=normal, previous=previous if source.live else None)
+
+    return health
+
+
+def pacer() -> Callable[[float], None]:
+    """Return what waits until a recording's frame is due, as it was when it was made."""
+    began: list[float] = []
+    wait = Event()
+
+    def pace(at_ms: float) -> None:
+        now_ms = monotonic() * 1000.0
+        if not began:
+            began.append(now_ms - at_ms)
+        wait.wait(max(0.0, (began[0] + at_ms - now_ms) / 1000.0))
+
+    return pace
+
+
+def printer(as_json: bool) -> Listener:
+    """Return what prints each change: JSON lines, or the rulings in words."""
+
+    def as_lines(change: Change) -> None:
+        decided = [entry for entry in change.entries if fact_of(entry) is None]
+        for entry in decided:
+            said: dict[str, Json] = {"seq": entry.seq, "decision": body_to_json(entry.body)}
+            click.echo(json.dumps(said, ensure_ascii=False))
+        evidence = {entry.seq: list[Json](entry.evidence) for entry in change.entries}
+        for step in change.steps:
+            said = {
+                "seq": step.seq,
+                **step_to_json(step),
+                "evidence": evidence.get(step.seq, []),
+                "headline": change.view.scoreboard.headline,
+            }
+            click.echo(json.dumps(said, ensure_ascii=False))
+
+    def as_words(change: Change) -> None:
+        for step in change.steps:
+            for ruling in step.rulings:
+                click.echo(f"{clock_of(step.fact.at_ms):>11}  {ruling_line(ruling)}")
+
+    return as_lines if as_json else as_words
+
+
+def _serve(stack: ExitStack, match: Match, page: tuple[str, int, tuple[str, ...]]) -> None:
+    from sightline.serve import serving
+
+    host, port, allowed = page
+    address = stack.enter_context(serving(match, host=host, port=port, allowed_hosts=allowed))
+    click.echo(f"the page is at {address.url}", err=True)
+
+
+@contextmanager
+def _stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Let Ctrl-C and a polite kill end the watch as they should: all written, all closed."""
+    before = {
+        number: signal.signal(number, lambda *_: stop())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _wait_for_stop(stack: ExitStack) -> None:
+    stopped = Event()
+    stack.enter_context(_stopped_by_signals(stopped.set))
+    stopped.wait()
