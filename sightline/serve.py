@@ -16,6 +16,7 @@ from waitress.channel import HTTPChannel
 
 from web import Desk, create_app
 from web.app import MAX_STREAMS
+from web.streams import BEAT_S
 
 LOOPBACK = "127.0.0.1"
 PORT = 8460
@@ -53,12 +54,14 @@ class PageServer:
         port: int = PORT,
         allowed_hosts: tuple[str, ...] = (),
         max_streams: int = MAX_STREAMS,
+        beat_s: float = BEAT_S,
     ) -> None:
         self._desk = desk
         self._host = host
         self._port = port
         self._allowed = (*allowed_hosts, *_names_of(host))
         self._max_streams = max_streams
+        self._beat_s = beat_s
         self._sockets: dict[int, Any] = {}
         self._server: Any = None
         self._thread: Thread | None = None
@@ -68,7 +71,12 @@ class PageServer:
         """Listen and serve in the background; `port` 0 takes a free one. Raises `CannotListen`."""
         listening = _listen(self._host, self._port)
         self._server = create_server(
-            create_app(self._desk, allowed_hosts=self._allowed, max_streams=self._max_streams),
+            create_app(
+                self._desk,
+                allowed_hosts=self._allowed,
+                max_streams=self._max_streams,
+                beat_s=self._beat_s,
+            ),
             map=self._sockets,
             sockets=[listening],
             threads=self._max_streams + SPARE_THREADS,

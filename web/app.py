@@ -11,7 +11,7 @@ from web import feed, pages, taps
 from web.context import Context, json_answer
 from web.desk import Desk
 from web.guard import install_guard
-from web.streams import Messages, StreamCap
+from web.streams import BEAT_S, Messages, StreamCap
 
 MAX_STREAMS = 224
 
@@ -22,17 +22,21 @@ def create_app(
     allowed_hosts: Collection[str] = (),
     max_streams: int = MAX_STREAMS,
     boot: str | None = None,
+    beat_s: float = BEAT_S,
 ) -> Flask:
     """Return the app that shows `desk`.
 
     `allowed_hosts` are the names and addresses it answers to besides the loopback ones. At most
     `max_streams` pages get live events, further ones a 503 and then ask by themselves; the server
     needs that many threads and some to spare. `boot` names this run of the server: versions count
-    within it.
+    within it. A stream that has nothing to say gives a sign of life every `beat_s`; a page that
+    hears none for 2.5 s says that it has lost Sightline.
     """
     app = Flask("web")
     messages = Messages(boot or token_hex(4))
-    Context(desk=desk, messages=messages, cap=StreamCap(max_streams)).keep_in(app.extensions)
+    Context(desk=desk, messages=messages, cap=StreamCap(max_streams), beat_s=beat_s).keep_in(
+        app.extensions
+    )
     install_guard(app, allowed_hosts)
     app.register_blueprint(pages.bp)
     app.register_blueprint(feed.bp)

@@ -39,6 +39,7 @@ class Context:
     desk: Desk
     messages: Messages
     cap: StreamCap
+    beat_s: float
     receipts: Receipts = field(default_factory=Receipts)
 
     @property

@@ -25,7 +25,9 @@ def stream() -> ResponseReturnValue:
         response = json_answer(busy, 503)
         response.headers["Retry-After"] = "5"
         return response
-    stream = _Counted(events(context.desk, context.messages, have=have), context.cap)
+    stream = _Counted(
+        events(context.desk, context.messages, have=have, beat_s=context.beat_s), context.cap
+    )
     return Response(stream, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 

@@ -22,7 +22,7 @@ def get(port: int, path: str, host: str = "127.0.0.1") -> tuple[int, bytes]:
 
 
 def test_the_pages_are_served_on_the_loopback_unless_asked_otherwise() -> None:
-    with serving(sample_desk(), port=0, max_streams=2) as address:
+    with serving(sample_desk(), port=0, max_streams=2, beat_s=0.2) as address:
         assert address.host == "127.0.0.1"
         assert address.url == f"http://127.0.0.1:{address.port}/"
         status, page = get(address.port, "/")
@@ -32,7 +32,7 @@ def test_the_pages_are_served_on_the_loopback_unless_asked_otherwise() -> None:
 
 def test_more_open_streams_than_waitress_has_threads_by_default_do_not_stop_the_pages() -> None:
     desk = sample_desk()
-    with serving(desk, port=0, max_streams=12) as address, ExitStack() as opened:
+    with serving(desk, port=0, max_streams=12, beat_s=0.2) as address, ExitStack() as opened:
         streams = [opened.enter_context(EventStream(address.port)) for _ in range(12)]
         events = [iter(stream) for stream in streams]
         assert {next(said)["version"] for said in events} == {5}
@@ -44,7 +44,7 @@ def test_more_open_streams_than_waitress_has_threads_by_default_do_not_stop_the_
 
 
 def test_a_page_that_hangs_up_gives_its_place_back() -> None:
-    with serving(sample_desk(), port=0, max_streams=1) as address:
+    with serving(sample_desk(), port=0, max_streams=1, beat_s=0.2) as address:
         with EventStream(address.port) as stream:
             assert stream.status == 200
         pause = threading.Event()
@@ -55,7 +55,7 @@ def test_a_page_that_hangs_up_gives_its_place_back() -> None:
 
 
 def test_stopping_hangs_up_on_every_page() -> None:
-    server = PageServer(sample_desk(), port=0, max_streams=2)
+    server = PageServer(sample_desk(), port=0, max_streams=2, beat_s=0.2)
     address = server.start()
     with EventStream(address.port) as stream:
         events = iter(stream)
@@ -67,7 +67,7 @@ def test_stopping_hangs_up_on_every_page() -> None:
 
 
 def test_stopping_twice_or_before_the_start_does_nothing() -> None:
-    server = PageServer(sample_desk(), port=0, max_streams=1)
+    server = PageServer(sample_desk(), port=0, max_streams=1, beat_s=0.2)
     server.stop()
     server.start()
     server.stop()
@@ -83,7 +83,7 @@ def test_a_port_in_use_is_named_with_a_remedy() -> None:
 
 
 def test_serving_all_addresses_answers_to_the_machines_own_names_only() -> None:
-    with serving(sample_desk(), host="0.0.0.0", port=0, max_streams=1) as address:
+    with serving(sample_desk(), host="0.0.0.0", port=0, max_streams=1, beat_s=0.2) as address:
         with closing(http.client.HTTPConnection("127.0.0.1", address.port, timeout=10)) as one:
             one.request("GET", "/healthz", headers={"Host": socket.gethostname()})
             assert one.getresponse().status == 200
@@ -94,7 +94,7 @@ def test_serving_all_addresses_answers_to_the_machines_own_names_only() -> None:
 
 def test_a_body_larger_than_the_limit_is_refused() -> None:
     with (
-        serving(sample_desk(), port=0, max_streams=1) as address,
+        serving(sample_desk(), port=0, max_streams=1, beat_s=0.2) as address,
         closing(http.client.HTTPConnection("127.0.0.1", address.port, timeout=10)) as connection,
     ):
         connection.putrequest("POST", "/decisions")

@@ -52,7 +52,9 @@ export class Stream {
     source.addEventListener("error", () => {
       if (source !== this.source) return;
       this.broken = true;
-      if (source.readyState === EventSource.CLOSED) this.source = null; // refused: watch() asks again
+      if (source.readyState !== EventSource.CLOSED) return;
+      this.source = null; // refused: no stream is left for this page, so it asks instead
+      this.fetchState();
     });
   }
 
