@@ -43,19 +43,20 @@ def relight(picture: Gray, empty: Gray, strange: Mask) -> Gray:
     share = cv2.resize(free, size, interpolation=cv2.INTER_AREA)
     now = cv2.resize(picture.astype(np.float32) * free, size, interpolation=cv2.INTER_AREA)
     was = cv2.resize(empty.astype(np.float32) * free, size, interpolation=cv2.INTER_AREA)
-    good = share > 0.3
-    ratio = np.where(good, (now + 1.0 * share) / np.maximum(was + 1.0 * share, 0.5), 0.0)
-    weight = good.astype(np.float32)
-    filled = np.zeros_like(ratio)
-    left = np.ones_like(ratio, dtype=bool)
+    # Sums before ratios: a dark pocket beside the gap then says little about the wood in it.
+    good = (share > 0.3).astype(np.float32)
+    now, was = (now * good).astype(np.float32), (was * good).astype(np.float32)
+    filled = np.zeros_like(now)
+    left = np.ones_like(now, dtype=bool)
     for sigma in (0.8, 2.0, 5.0, 14.0, 60.0):
-        mass = cv2.GaussianBlur(weight, (0, 0), sigma)
-        mean = cv2.GaussianBlur((ratio * weight).astype(np.float32), (0, 0), sigma)
-        ready = left & (mass > (0.15 if sigma < 60 else 1e-6))
-        filled[ready] = mean[ready] / mass[ready]
+        mass = cv2.GaussianBlur(good, (0, 0), sigma)
+        above = cv2.GaussianBlur(now, (0, 0), sigma)
+        below = cv2.GaussianBlur(was, (0, 0), sigma)
+        ready = left & (mass > (0.15 if sigma < 60 else 1e-6)) & (below > 0.05)
+        filled[ready] = above[ready] / below[ready]
         left &= ~ready
     filled[left] = 1.0
-    factor = cv2.resize(filled.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+    factor = cv2.resize(np.clip(filled, 0.1, 8).astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
     return np.asarray(np.clip(empty * factor + 0.5, 0, 255), dtype=np.uint8)
 
 

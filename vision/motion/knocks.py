@@ -195,9 +195,7 @@ class _Finder:
         if len(under):
             k = int(under[0])
         t, gap = float(times[k]), float(gaps[k])
-        sigma = sqrt(
-            before.error_at(t) ** 2 + path.error_at(t) ** 2 + 2 * _RADIUS_ERROR_MM**2
-        )
+        sigma = sqrt(before.error_at(t) ** 2 + path.error_at(t) ** 2 + 2 * _RADIUS_ERROR_MM**2)
         vx, vy = after.speed_at(max(after.first_s, t))
         ux, uy = before.speed_at(min(before.last_s, t))
         jump = (vx - ux, vy - uy)

@@ -170,8 +170,11 @@ def fit(
     prior = 1.0 / (0.5 * slowing_error) ** 2
     speed = np.zeros(2)
     if len(t) >= 2:
-        line = np.linalg.lstsq(basis[:, :2] * np.sqrt(weight)[:, None],
-                               np.stack([x, y], 1) * np.sqrt(weight)[:, None], rcond=None)[0]
+        line = np.linalg.lstsq(
+            basis[:, :2] * np.sqrt(weight)[:, None],
+            np.stack([x, y], 1) * np.sqrt(weight)[:, None],
+            rcond=None,
+        )[0]
         speed = line[1]
     held = normal.copy()
     held[2, 2] += prior

@@ -44,6 +44,17 @@ class Layers:
     layer_y: Patch
 
 
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Another piece that is not in the board picture: its stamp, where it is and how it is lit."""
+
+    stamp: "Stamp"
+    x_mm: float
+    y_mm: float
+    blur_mm: tuple[float, float]
+    gain: float | None = None
+
+
 class Stamp:
     """The looks of one piece, taken where it lay at rest."""
 
@@ -63,7 +74,7 @@ class Stamp:
         centre = plane.camera.centre_mm
         self._lean = plane.z_mm / float(centre[2])
         self._foot = (float(centre[0]), float(centre[1]))
-        self.margin_mm = max(4.0, 0.25 * radius_mm)
+        self.margin_mm = max(6.0, 0.35 * radius_mm)
         self.half = int(np.ceil((radius_mm + self.margin_mm) / plane.step_mm)) + 2
         self._cache: dict[tuple[int, ...], Layers] = {}
         self._learn(picture, clean, at)
@@ -170,13 +181,13 @@ class Stamp:
         guess: tuple[float, float],
         *,
         blur_mm: tuple[float, float] = (0.0, 0.0),
-        others: tuple[tuple[float, float, float], ...] = (),
+        others: tuple[Cover, ...] = (),
         rounds: int = 6,
     ) -> Fix:
         """Fit the piece's place near `guess` (within about a third of its radius).
 
-        `board` is the picture without this piece. `others` are (x, y, radius) of pieces that are
-        not in `board` either: their pixels are left out.
+        `board` is the picture without this piece. `others` are pieces that are not in `board`
+        either: they are drawn into it, and their pixels count half.
         """
         layers = self.layers(guess, blur_mm)
         half = layers.half
@@ -186,7 +197,13 @@ class Stamp:
         dx = dy = 0.0
         gain = usual = self.gain_over(plane.cut(board, spot, half, (0.0, 0.0)))
         glow = np.zeros(3)
-        weight = self._clear_of(others, guess, half)
+        reach = 1.42 * half * plane.step_mm
+        near = [
+            c
+            for c in others
+            if np.hypot(c.x_mm - x0, c.y_mm - y0) < reach + c.stamp.radius_mm + c.stamp.margin_mm
+        ]
+        weight = np.ones((2 * half + 1, 2 * half + 1), dtype=np.float32)
         limit = 3.0 * plane.step_mm
         floor = 2.0 * self.noise
         through, layer = layers.through, layers.layer
@@ -199,6 +216,11 @@ class Stamp:
         for turn in range(rounds):
             seen = plane.cut(picture, spot, half, (dx, dy))
             under = plane.cut(board, spot, half, (dx, dy))
+            if near:
+                weight = np.ones_like(weight)
+                for cover in near:
+                    under, hidden = self._draw(cover, under, (x0 + dx, y0 + dy), half)
+                    weight *= 1 - 0.6 * hidden
             model = under * through + gain * layer + np.tensordot(glow, shine, 1)
             miss = seen - model
             gx = -(under * layers.through_x + layers.layer_x)
@@ -220,12 +242,13 @@ class Stamp:
             glow += step[3:]
             if size < 0.01 * plane.step_mm and turn > 0:
                 break
-        covers = weight * (1.0 - layers.through)
+        covers = weight * np.maximum(1.0 - layers.through, 0.0)
         total = float(covers.sum()) + 1e-6
         spread = float((np.minimum(np.abs(miss), 60) * covers).sum()) / total
-        blank = seen - under
-        empty = float((np.minimum(np.abs(blank), 60) * covers).sum()) / total
-        share = 1.0 - spread / max(empty, 1e-3)
+        hum = self.noise**2
+        left = float((np.minimum(np.abs(miss), 60) ** 2 * covers).sum()) / total - hum
+        shown = float((np.minimum(np.abs(seen - under), 60) ** 2 * covers).sum()) / total - hum
+        share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum)
         variance = max(self.noise, 1.25 * spread) ** 2
         try:
             cov = np.linalg.inv(normal)[:2, :2] * variance
@@ -234,20 +257,26 @@ class Stamp:
             error = 99.0
         return Fix(x0 + dx, y0 + dy, max(error, 0.03), share, gain, spread)
 
-    def _clear_of(
-        self, others: tuple[tuple[float, float, float], ...], at: tuple[float, float], half: int
-    ) -> Patch:
-        weight = np.ones((2 * half + 1, 2 * half + 1), dtype=np.float32)
-        reach = half * self.plane.step_mm * 1.42
-        grid = None
-        for x, y, radius in others:
-            if np.hypot(x - at[0], y - at[1]) > reach + radius:
-                continue
-            if grid is None:
-                grid = self._grid(half)
-            away = np.hypot(grid[0] - (x - at[0]), grid[1] - (y - at[1]))
-            weight *= np.clip((away - radius) / self.plane.step_mm - 0.5, 0, 1)
-        return weight
+    def _draw(
+        self, cover: Cover, under: Patch, centre: tuple[float, float], half: int
+    ) -> tuple[Patch, Patch]:
+        """`under` with another piece drawn in, and how much of each pixel that piece hides."""
+        stamp = cover.stamp
+        layers = stamp.layers((cover.x_mm, cover.y_mm), cover.blur_mm)
+        # seen in this piece's plane, a higher top lies farther from the camera's foot
+        lift = stamp._lean - self._lean
+        x = cover.x_mm + (cover.x_mm - self._foot[0]) * lift
+        y = cover.y_mm + (cover.y_mm - self._foot[1]) * lift
+        scale = stamp.plane.step_mm / self.plane.step_mm
+        shift_x = half + (x - centre[0]) / self.plane.step_mm - layers.half * scale
+        shift_y = half + (y - centre[1]) / self.plane.step_mm - layers.half * scale
+        matrix = np.array([[scale, 0.0, shift_x], [0.0, scale, shift_y]])
+        size = (2 * half + 1, 2 * half + 1)
+        hide = cv2.warpAffine(1 - layers.through, matrix, size, flags=cv2.INTER_LINEAR)
+        layer = cv2.warpAffine(layers.layer, matrix, size, flags=cv2.INTER_LINEAR)
+        gain = cover.gain if cover.gain is not None else stamp.gain_over(under)
+        drawn = under * (1 - hide) + gain * layer
+        return drawn.astype(np.float32), np.clip(hide, 0, 1).astype(np.float32)
 
 
 def _streak(bx: int, by: int) -> Patch:

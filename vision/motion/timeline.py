@@ -63,7 +63,9 @@ class Timeline:
         return last.at(max(last.last_s, last.first_s))
 
 
-def timelines(tracks: Sequence[Track], board: Board, frame_s: float, end_s: float) -> list[Timeline]:
+def timelines(
+    tracks: Sequence[Track], board: Board, frame_s: float, end_s: float
+) -> list[Timeline]:
     """Cut every track; what the long stretches say of friction holds the short ones."""
     first = [_phases(track, board, frame_s, 1500.0, 1200.0) for track in tracks]
     found = []

@@ -17,10 +17,11 @@ from vision.motion.backdrop import footprint, noise_of, paint, relight, surface_
 from vision.motion.foresight import Runner, foresee
 from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.plane import Plane, pitch_mm
-from vision.motion.stamp import Fix, Stamp
+from vision.motion.shutter import Shutter
+from vision.motion.stamp import Cover, Fix, Stamp
 
 Gray = NDArray[np.uint8]
-_GOOD, _FAIR = 0.45, 0.2
+_GOOD, _FAIR = 0.7, 0.4
 _TOP_SPEED_MM_S = 6000.0
 _CUED = ("cue-puck", "striker", "cue-ball")
 
@@ -67,7 +68,7 @@ class Body:
     still: int = 0
     samples: list[Sample] = field(default_factory=list)
     under: list[tuple[float, float]] = field(default_factory=list)  # places to mend
-    best: float = 0.7  # how well its stamp explains it where it lay
+    best: float = 0.8  # how well its stamp explains it where it lay
     speed: float = 0.0  # when last seen
     inside: int = 0  # frames in a pocket's mouth
     runs: int = 0  # samples since it began to run
@@ -75,7 +76,7 @@ class Body:
     @property
     def enough(self) -> float:
         """How much of it must be explained to take a fit without looking elsewhere."""
-        return max(_GOOD, 0.6 * self.best) if self.moved else 0.88 * self.best
+        return max(_GOOD, 0.82 * self.best) if self.moved else 0.96 * self.best
 
     @property
     def mass(self) -> float:
@@ -83,7 +84,7 @@ class Body:
 
     @property
     def least(self) -> float:
-        return max(_FAIR, 0.33 * self.best)
+        return max(_FAIR, 0.5 * self.best)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class Tracker:
         self.pitch = pitch_mm(camera)
         self.exposure_share = exposure_share
         self.exposure_s = 0.0
+        self.shutter = Shutter()
         self.bodies: list[Body] = []
         self.noise = 1.5
         self._planes: dict[float, Plane] = {}
@@ -141,7 +143,9 @@ class Tracker:
     @property
     def exposure_now(self) -> float:
         """What is known or taken for the exposure time, in seconds."""
-        return self.exposure_s or self.exposure_share * self.frame_s
+        if self.exposure_s:
+            return self.exposure_s
+        return self.frame_s * (self.shutter.share or self.exposure_share)
 
     @property
     def stirring(self) -> bool:
@@ -168,9 +172,7 @@ class Tracker:
             plane = self.plane(piece.thickness_mm)
             at = (piece.x_mm, piece.y_mm)
             board = self.backdrop.copy() if len(pieces) == 1 else self.backdrop
-            stamp = Stamp(
-                plane, board, self.clean, at, radius_mm=piece.radius_mm, noise=self.noise
-            )
+            stamp = Stamp(plane, board, self.clean, at, radius_mm=piece.radius_mm, noise=self.noise)
             body = Body(piece, stamp, at, *at)
             self.bodies.append(body)
         for body in self.bodies:
@@ -180,10 +182,12 @@ class Tracker:
     def _best(self, picture: Gray, body: Body) -> float:
         """How well the stamp explains the piece where it was learned."""
         neighbours = tuple(
-            (b.x_mm, b.y_mm, b.known.radius_mm + 2.0) for b in self.bodies if b is not body
+            Cover(b.stamp, b.x_mm, b.y_mm, (0.0, 0.0))
+            for b in self.bodies
+            if b is not body
         )
         fix = body.stamp.fit(picture, self.clean, body.home, others=neighbours)
-        return min(max(fix.share, 0.5), 0.97)
+        return min(max(fix.share, 0.75), 0.99)
 
     def _print(self, x: float, y: float, piece: Known, grow: float = 5.0) -> NDArray[np.int32]:
         return footprint(self.camera, x, y, piece.radius_mm + grow, piece.thickness_mm)
@@ -321,9 +325,9 @@ class Tracker:
             if not body.moved and self._covered(body):
                 continue
             others = tuple(
-                (*guesses[i], awake[i].known.radius_mm + 2.0 + 0.5 * awake[i].speed * exposure)
+                _cover(awake[i], runners[i], fixes.get(i), exposure)
                 for i in range(len(awake))
-                if i != k and awake[i].lost < 3
+                if i != k and (i in fixes or awake[i].lost < 3)
             )
             blur = (runner.vx_mm_s * exposure, runner.vy_mm_s * exposure)
             fix = body.stamp.fit(picture, self.backdrop, guesses[k], blur_mm=blur, others=others)
@@ -338,14 +342,11 @@ class Tracker:
                 offers.append((fix.share / body.best, k, fix))
         for k in weak:
             body, runner = awake[k], runners[k]
-            others = tuple(
-                (f.x_mm, f.y_mm, awake[i].known.radius_mm + 2.0 + 0.5 * awake[i].speed * exposure)
-                for i, f in fixes.items()
-            )
+            others = tuple(_cover(awake[i], runners[i], f, exposure) for i, f in fixes.items())
             if body.lost > 12 and (frame + k) % 4:
                 continue  # long lost: look for it now and then
             tries = self._ahead(picture, body, runner, exposure, others)
-            if not any(fix.share > 0.8 * body.best for fix in tries):
+            if not any(fix.share > 0.93 * body.best for fix in tries):
                 tries += self._search(picture, body, guesses[k], exposure, others)
             for fix in tries:
                 if fix.share > body.least and (body.moved or self._plausible(body, fix)):
@@ -353,9 +354,80 @@ class Tracker:
         for _, k, fix in sorted(offers, key=lambda o: -o[0]):
             if k not in fixes and _apart(fix, awake[k], fixes, awake):
                 fixes[k] = fix
+        self._refine(picture, awake, runners, fixes, exposure)
+        if not self.exposure_s:
+            self._time_shutter(picture, awake, runners, fixes, exposure)
         for k, body in enumerate(awake):
             self._accept(body, fixes.get(k), runners[k], at_ms, frame)
             body.gone = self._is_gone(body)
+
+    def _time_shutter(
+        self,
+        picture: Gray,
+        awake: list[Body],
+        runners: list[Runner],
+        fixes: dict[int, Fix],
+        exposure: float,
+    ) -> None:
+        """Let fast pieces that run free tell by their blur how long the shutter was open."""
+        if self.shutter.sure:
+            return
+        for k, fix in fixes.items():
+            body = awake[k]
+            run = body.speed * self.frame_s / self.pitch
+            if body.runs < 2 or run < 8 or fix.share < 0.6:
+                continue
+            speed = (
+                (fix.x_mm - body.samples[-1].x_mm) / self.frame_s,
+                (fix.y_mm - body.samples[-1].y_mm) / self.frame_s,
+            )
+            turn = hypot(speed[0] - body.vx_mm_s, speed[1] - body.vy_mm_s)
+            if body.lost or turn > 0.12 * body.speed:
+                continue
+            others = tuple(
+                _cover(awake[i], runners[i], fixes[i], exposure) for i in fixes if i != k
+            )
+            misfits = []
+            for share in Shutter.SHARES:
+                blur = (speed[0] * share * self.frame_s, speed[1] * share * self.frame_s)
+                trial = body.stamp.fit(
+                    picture,
+                    self.backdrop,
+                    (fix.x_mm, fix.y_mm),
+                    blur_mm=blur,
+                    others=others,
+                    rounds=3,
+                )
+                misfits.append(trial.misfit**2)
+            self.shutter.learn(misfits, run)
+
+    def _refine(
+        self,
+        picture: Gray,
+        awake: list[Body],
+        runners: list[Runner],
+        fixes: dict[int, Fix],
+        exposure: float,
+    ) -> None:
+        """Neighbours once more, each with the other where it was now found."""
+        for k, fix in list(fixes.items()):
+            body = awake[k]
+            near = [
+                i
+                for i, other in fixes.items()
+                if i != k
+                and hypot(other.x_mm - fix.x_mm, other.y_mm - fix.y_mm)
+                < 1.4 * (body.known.radius_mm + awake[i].known.radius_mm) + 8
+            ]
+            if not near:
+                continue
+            others = tuple(_cover(awake[i], runners[i], fixes[i], exposure) for i in near)
+            blur = _blur(body, runners[k], fix, exposure, self.frame_s)
+            place = (fix.x_mm, fix.y_mm)
+            new = body.stamp.fit(picture, self.backdrop, place, blur_mm=blur, others=others)
+            close = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
+            if close and new.share > fix.share - 0.05:
+                fixes[k] = new
 
     def _covered(self, body: Body) -> bool:
         """Whether a hand hides a good part of a resting piece (as of the frame before)."""
@@ -384,9 +456,9 @@ class Tracker:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
         away = hypot(fix.x_mm - body.home[0], fix.y_mm - body.home[1])
         if away < 0.6 * body.known.radius_mm:
-            return fix.share > 0.88 * body.best
+            return fix.share > 0.96 * body.best
         pushed = body.known.kind in _CUED or self._near_mover(body)
-        return fix.share > (0.4 if pushed else 0.88) * body.best
+        return fix.share > (0.6 if pushed else 0.96) * body.best
 
     def _near_mover(self, body: Body) -> bool:
         """Whether a moving piece is, or just was, close enough to have pushed this one."""
@@ -405,7 +477,7 @@ class Tracker:
         body: Body,
         runner: Runner,
         exposure: float,
-        others: tuple[tuple[float, float, float], ...],
+        others: tuple[Cover, ...],
     ) -> list[Fix]:
         """Fits along the way it is thought to have been sent, at several speeds."""
         vx, vy = runner.vx_mm_s, runner.vy_mm_s
@@ -441,7 +513,7 @@ class Tracker:
         last: tuple[float, float],
         span: float,
         exposure: float,
-        others: tuple[tuple[float, float, float], ...],
+        others: tuple[Cover, ...],
     ) -> Fix:
         """The fit once more, blurred as its own displacement says."""
         part = exposure / span
@@ -457,7 +529,7 @@ class Tracker:
         body: Body,
         guess: tuple[float, float],
         exposure: float,
-        others: tuple[tuple[float, float, float], ...],
+        others: tuple[Cover, ...],
     ) -> list[Fix]:
         """Places within reach of where it was last seen that look like this piece, best three."""
         frames = min(body.lost + 1, 8)
@@ -482,9 +554,10 @@ class Tracker:
         under = plane.cut(self.backdrop, spot, half, (0.0, 0.0))
         gap = seen - under
         run = np.arange(-half, half + 1) * coarse
-        for x, y, radius in others:
-            away = np.hypot(run[None, :] - (x - origin[0]), run[:, None] - (y - origin[1]))
-            gap[away < radius] = 0
+        for cover in others:
+            dx, dy = cover.x_mm - origin[0], cover.y_mm - origin[1]
+            away = np.hypot(run[None, :] - dx, run[:, None] - dy)
+            gap[away < cover.stamp.radius_mm + 2 + 0.5 * hypot(*cover.blur_mm)] = 0
         middle = float(np.median(under))
         gain0 = stamp.gain_over(under)
         sign = (gain0 * layer - middle * (1 - through)).astype(np.float32)
@@ -509,7 +582,7 @@ class Tracker:
                     picture, body, fix, origin, self.frame_s * frames, exposure, others
                 )
                 found.append(fix)
-                if fix.share > 0.85 * body.best:
+                if fix.share > 0.95 * body.best:
                     break
             y0, x0 = max(where[1] - 3, 0), max(where[0] - 3, 0)
             gain[y0 : where[1] + 4, x0 : where[0] + 4] = -1
@@ -577,15 +650,32 @@ class Tracker:
                 if found is None:
                     continue
                 view, inside = found
-                gap = np.abs(
-                    picture[view].astype(np.int16) - self.clean[view].astype(np.int16)
-                )[inside]
+                gap = np.abs(picture[view].astype(np.int16) - self.clean[view].astype(np.int16))[
+                    inside
+                ]
                 if float(gap.mean()) > 10:
                     left.append((x, y))
                     continue
                 self.clean[view][inside] = picture[view][inside]
                 self.backdrop[view][inside] = picture[view][inside]
             body.under[:] = left
+
+
+def _blur(
+    body: Body, runner: Runner, fix: Fix | None, exposure: float, frame_s: float
+) -> tuple[float, float]:
+    """What a piece ran during the exposure: by its speed, or from rest by where it was found."""
+    if body.moved or fix is None:
+        return runner.vx_mm_s * exposure, runner.vy_mm_s * exposure
+    part = exposure / (frame_s * min(body.lost + 1, 4))
+    return (fix.x_mm - body.home[0]) * part, (fix.y_mm - body.home[1]) * part
+
+
+def _cover(body: Body, runner: Runner, fix: Fix | None, exposure: float) -> Cover:
+    blur = (runner.vx_mm_s * exposure, runner.vy_mm_s * exposure)
+    if fix is None:
+        return Cover(body.stamp, runner.x_mm, runner.y_mm, blur)
+    return Cover(body.stamp, fix.x_mm, fix.y_mm, blur, fix.gain)
 
 
 def _apart(fix: Fix, body: Body, fixes: dict[int, Fix], awake: list[Body]) -> bool:
