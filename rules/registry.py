@@ -18,9 +18,16 @@ def _king_square() -> Game[Any]:
     return KingSquare()
 
 
+def _squarin_off() -> Game[Any]:
+    from rules.games.squarin_off.game import SquarinOff
+
+    return SquarinOff()
+
+
 GAMES: Mapping[str, Callable[[], Game[Any]]] = {
     "qsquare": _qsquare,
     "king_square": _king_square,
+    "squarin_off": _squarin_off,
 }
 
 

@@ -1,0 +1,1 @@
+"""Squarin' Off (docs/games/squarin_off.md)."""

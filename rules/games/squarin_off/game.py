@@ -1,0 +1,187 @@
+"""Squarin' Off as a `Game`: facts to rulings, rulings to what then stands."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from rules.calls import Called
+from rules.facts import Fact
+from rules.game import Clause, Setup
+from rules.games.squarin_off import state as s
+from rules.games.squarin_off.bench import Bench
+from rules.games.squarin_off.clauses import CLAUSES
+from rules.games.squarin_off.grid import (
+    groove_name,
+    groove_named,
+    members,
+    square_name,
+    square_named,
+)
+from rules.games.squarin_off.options import start_state
+from rules.games.squarin_off.places import place_of_groove, place_of_square, real_colour
+from rules.games.squarin_off.state import State
+from rules.games.squarin_off.words import KINDS, seat_name, side_name, words_for
+from rules.rulings import Announcement, Outcome, Ruling, RulingKind, Scoreboard, SideScore, Task
+
+
+class SquarinOff:
+    """The rules of Squarin' Off."""
+
+    name = "squarin_off"
+    title = "Squarin' Off: lay the fourth stick of a square to own it; most points win."
+
+    def __init__(self) -> None:
+        self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
+
+    def start(self, setup: Setup) -> State:
+        """The empty board. ValueError names what cannot be agreed."""
+        return start_state(setup)
+
+    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
+        bench = Bench(state)
+        bench.judge(fact)
+        rulings = tuple(map(_ruling, bench.calls))
+        self._judged = state, rulings, bench.state
+        return rulings
+
+    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
+        judged = self._judged
+        if judged is not None and judged[0] is state and judged[1] is rulings:
+            return judged[2]  # the rulings just given all stand: the bench has applied them
+        for ruling in rulings:
+            if ruling.effect is not None:
+                state = s.apply(state, ruling.effect)
+        return state
+
+    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
+        return ()
+
+    def score(self, state: State) -> Mapping[str, int]:
+        return {name: points for name, points, _ in s.side_totals(state)}
+
+    def outcome(self, state: State) -> Outcome | None:
+        if not state.over:
+            return None
+        totals = s.side_totals(state)
+        best = max(points for _, points, _ in totals)
+        winners = [side for side in totals if side[1] == best]
+        if state.terms.more_squares:
+            most = max(count for _, _, count in winners)
+            winners = [side for side in winners if side[2] == most]
+        names = [side_name(state, name) for name, _, _ in winners]
+        if len(winners) > 1:
+            return Outcome(winner=None, words=f"{' and '.join(names)} share the win.")
+        return Outcome(winner=winners[0][0], words=f"{names[0]} wins with {best} points.")
+
+    def scoreboard(self, state: State) -> Scoreboard:
+        turn = None
+        if not state.over:
+            turn = state.terms.side_of(state.colour_on_turn)
+        phase = "foul" if state.foul else "over" if state.over else "blocker" if state.owes else ""
+        return Scoreboard(
+            phase=phase or "play",
+            headline=_headline(state),
+            turn=turn,
+            sides=tuple(
+                SideScore(
+                    side=name,
+                    name=side_name(state, name),
+                    colour=real_colour(state.terms, name[0]),
+                    items=(
+                        ("points", str(points)),
+                        ("squares", str(count)),
+                        ("blockers left", _blockers(state, name)),
+                    ),
+                )
+                for name, points, count in s.side_totals(state)
+            ),
+            tasks=_tasks(state),
+            announcements=()
+            if state.begun
+            else tuple(
+                Announcement(what="draw", words=f"{seat_name(state, n)} begins", value=str(n))
+                for n in range(1, len(state.terms.seats) + 1)
+            ),
+        )
+
+    def clauses(self) -> tuple[Clause, ...]:
+        return CLAUSES
+
+
+def _ruling(call: Called[State]) -> Ruling:
+    return Ruling(
+        code=call.code,
+        words=words_for(call),
+        kind=KINDS.get(call.verb, RulingKind.NOTE),
+        side=_side_concerned(call),
+        pieces=_places_concerned(call),
+        effect=call.effect,
+        call=call.call,
+        private=call.verb == "MISSED",
+    )
+
+
+def _side_concerned(call: Called[State]) -> str | None:
+    seats = call.before.terms.seats
+    if "colour" in call.detail:
+        colour = call.detail["colour"]
+    elif "seat" in call.detail and int(call.detail["seat"]) <= len(seats):
+        colour = seats[int(call.detail["seat"]) - 1]
+    else:
+        return None
+    return call.before.terms.side_of(colour)
+
+
+def _places_concerned(call: Called[State]) -> tuple[str, ...]:
+    names = [call.detail[key] for key in ("groove", "square", "place") if key in call.detail]
+    return tuple(_place(name) for name in names if ":" not in name)
+
+
+@cache
+def _place(name: str) -> str:
+    if name[-1] in "nesw":
+        return place_of_groove(groove_named(name))
+    return place_of_square(square_named(name))
+
+
+def _headline(state: State) -> str:
+    if state.foul is not None:
+        return "Please put the board right."
+    if state.over:
+        return "The game is over."
+    name = seat_name(state, state.turn)
+    if state.owes is not None:
+        return f"{name} owes a stick beside {square_name(state.owes)}."
+    if state.fresh:
+        return f"{name} plays on."
+    return f"{name} to play."
+
+
+def _blockers(state: State, side: str) -> str:
+    seats = state.terms.seats
+    return "+".join(
+        str(left) for left, colour in zip(state.left, seats, strict=True) if colour in side
+    )
+
+
+def _tasks(state: State) -> tuple[Task, ...]:
+    foul = state.foul
+    if foul is None:
+        bare = members(state.completed & ~state.marked & ~state.nobody)
+        return tuple(
+            Task(words=f"Put a {colour} chip on {square_name(square)}.", kind="chip", colour=colour)
+            for square in bare
+            for colour in (real_colour(state.terms, state.owner(square) or ""),)
+        )
+    if foul.extra is not None:
+        return (
+            Task(words=f"Take the {foul.extra[0]} off {_name(*foul.extra)}.", kind=foul.extra[0]),
+        )
+    if foul.missing is not None:
+        kind, colour, at = foul.missing
+        shown = f"{real_colour(state.terms, colour)} {kind}" if colour else kind
+        return (Task(words=f"Put the {shown} back on {_name(kind, at)}.", kind=kind),)
+    return ()
+
+
+def _name(kind: str, at: int) -> str:
+    return groove_name(at) if kind == "stick" else square_name(at)
