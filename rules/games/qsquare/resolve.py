@@ -84,7 +84,7 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
         return _restored(seen, state)
     first = reading.first()
     cue_gone = any(gone.kind == CUE and gone.name == reading.cue for gone in reading.gone)
-    crossed = not first and not cue_gone and reading.crossed()
+    crossed = not first and reading.crossed()
     if not first and not cue_gone and not crossed and not reading.gone:
         return _no_shot(case, state, seen)
     _opening_notes(case, state)
