@@ -81,6 +81,7 @@ class Watch:
         self._stop = Event()
         self._eye = make_eye()
         self._shift_ms: float | None = None
+        self._first_ms = 0.0
         self._previous: Picture | None = None
         self._untrusted_since_ms: float | None = None
         self._blind = False
@@ -128,8 +129,9 @@ class Watch:
         self._frames += 1
         if self._shift_ms is None:
             self._shift_ms = self._match.now_ms() - frame.at_ms
+            self._first_ms = frame.at_ms
         if isinstance(self._clock, FrameClock):
-            self._clock.reach(frame.at_ms)
+            self._clock.reach(frame.at_ms - self._first_ms)
         self._pace(frame.at_ms)
         why = self._health(frame.image, self._previous)
         self._previous = frame.image
