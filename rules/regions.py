@@ -8,7 +8,7 @@ numerically, along scan lines that are cut at every corner (relative error below
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import acos, asin, atan2, cos, hypot, pi, sin, sqrt
+from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 
 from rules.board import Line
 from rules.geometry import Point
@@ -36,10 +36,11 @@ class Region:
         """Return how deep `point` lies inside the boundary; negative: how far outside."""
         if not self.polygon:
             return self.radius_mm - self.centre.distance_mm(point)
-        nearest = min(
-            _to_segment_mm(point, a, b)
-            for a, b in zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True)
-        )
+        nearest = inf
+        a = self.polygon[-1]
+        for b in self.polygon:
+            nearest = min(nearest, _to_segment_mm(point, a, b))
+            a = b
         return nearest if contains(self.polygon, point) else -nearest
 
     def shared_mm2(self, centre: Point, radius_mm: float) -> float:

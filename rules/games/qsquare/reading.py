@@ -77,6 +77,7 @@ class Reading:
     touches: tuple[Touch, ...] = ()
     gone: tuple[Gone, ...] = ()
     _dead: dict[str, str] = field(default_factory=dict)
+    _calls: dict[str, DeadCall] = field(default_factory=dict)
 
     def kind(self, name: str) -> str:
         piece = self.before.get(name)
@@ -196,13 +197,16 @@ class Reading:
         piece = self.before.get(name)
         if piece is None:
             return None
-        ground = self.state.terms.ground
-        return ground.dead(
-            self.state.terms.dead_seats(self.state.shooter),
-            piece.at,
-            ground.radius_mm(piece.kind, piece.colour),
-            ground.hole_mm(piece.kind, piece.colour),
-        )
+        call = self._calls.get(name)
+        if call is None:
+            ground = self.state.terms.ground
+            call = self._calls[name] = ground.dead(
+                self.state.terms.dead_seats(self.state.shooter),
+                piece.at,
+                ground.radius_mm(piece.kind, piece.colour),
+                ground.hole_mm(piece.kind, piece.colour),
+            )
+        return call
 
     def dead(self, name: str) -> str:
         """Return "red", "home" or "live" for a puck as it lay before the shot (test H3)."""
@@ -511,6 +515,8 @@ def _stayed(
 def _pocket_under(reading: Reading, piece: Piece, left: Pocketed | LeftBoard | None) -> str | None:
     """Return the pocket in which a piece seen at rest lies, its centre beyond the rim."""
     for pocket in reading.state.terms.ground.board.pockets:
+        if abs(piece.at.x_mm - pocket.centre.x_mm) > 2 * pocket.radius_mm:
+            continue
         margin = pocket.radius_mm - pocket.centre.distance_mm(piece.at)
         sure = verdict(margin, piece.error_mm)
         if sure is Verdict.NO:

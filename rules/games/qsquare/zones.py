@@ -11,7 +11,6 @@ from rules.geometry import Point, Seat
 from rules.regions import (
     Disc,
     Region,
-    contains,
     covered,
     distance_to_line_mm,
     edges_within,
@@ -84,18 +83,17 @@ class DeadCall:
     share: float
     line_visible: bool
     zone: str
-    line: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """One board under the agreed options."""
+    """One board under the agreed options; `beside` has each home with its adjoining corners."""
 
     board: Board
     homes: Mapping[Seat, Area]
     central: Area
     red: Area
-    corners: tuple[Area, ...]
+    beside: Mapping[Seat, tuple[Area, ...]]
     pockets: tuple[Disc, ...]
     dead_test: str
     radii_mm: Mapping[tuple[str, str], float]
@@ -112,10 +110,6 @@ class Ground:
             if (spec.kind, spec.colour) == (kind, colour):
                 return spec.hole_mm / 2
         return 0.0
-
-    def beside_home(self, seat: Seat) -> tuple[Area, ...]:
-        """Return the pocket zones that adjoin the Home Zone of `seat`."""
-        return tuple(area for area in self.corners if toward(seat, middle_of(area.region)) > 0)
 
     def placement(self, seat: Seat, at: Point) -> tuple[LineCall, ...]:
         """Test H1: how the cue-puck at `at` lies to each line bounding the Home Zone of `seat`."""
@@ -134,59 +128,64 @@ class Ground:
 
     def dead(self, seats: Iterable[Seat], at: Point, radius_mm: float, hole_mm: float) -> DeadCall:
         """Test H3: how a puck at `at` lies to `RED` and to the homes and corners of `seats`."""
-        homes = [self.homes[seat] for seat in seats]
-        corners = [area for home in homes if home.seat for area in self.beside_home(home.seat)]
-        areas = [self.red, *homes, *corners]
-        red = self._margin_mm((self.red,), at, radius_mm, hole_mm)
-        margin = max(red, self._margin_mm(areas, at, radius_mm, hole_mm))
-        deepest = max(areas, key=lambda area: area.region.depth_mm(at))
-        kinds = {"dead-centre": "red", "home": "home", "pocket-zone": "pocket"}
-        share = covered(at, radius_mm, [area.region for area in areas])
-        nearest: tuple[float, str] | None = None
-        for area in areas:
-            for bound in area.bounds:
-                gap = distance_to_line_mm(bound.line, at) - hole_mm - bound.line.width_mm / 2
-                if nearest is None or gap < nearest[0]:
-                    nearest = (gap, bound.line.id)
+        areas = [self.red, *(area for seat in seats for area in self.beside[seat])]
+        depths = [area.region.depth_mm(at) for area in areas]
+        deepest = max(depths)
+        kind = areas[depths.index(deepest)].kind
+        if deepest <= -radius_mm:
+            return DeadCall(
+                red_mm=depths[0], margin_mm=deepest, share=0.0, line_visible=False, zone=ZONES[kind]
+            )
+        red = self._margin_mm(areas[:1], depths[:1], at, radius_mm, hole_mm)
+        margin = red if len(areas) == 1 else self._margin_mm(areas, depths, at, radius_mm, hole_mm)
+        gap = min(
+            distance_to_line_mm(bound.line, at) - hole_mm - bound.line.width_mm / 2
+            for area in areas
+            for bound in area.bounds
+        )
         return DeadCall(
             red_mm=red,
-            margin_mm=margin,
-            share=share,
-            line_visible=nearest is not None and nearest[0] < -NOISE_MM,
-            zone=kinds[deepest.kind],
-            line=None if nearest is None else nearest[1],
+            margin_mm=max(red, margin),
+            share=covered(at, radius_mm, [area.region for area in areas]),
+            line_visible=gap < -NOISE_MM,
+            zone=ZONES[kind],
         )
 
     def _margin_mm(
-        self, areas: Sequence[Area], at: Point, radius_mm: float, hole_mm: float
+        self,
+        areas: Sequence[Area],
+        depths: Sequence[float],
+        at: Point,
+        radius_mm: float,
+        hole_mm: float,
     ) -> float:
         if self.dead_test != "half":
-            clear = hole_mm if self.dead_test == "hole_clear" else 0.0
             return max(
-                min(
-                    (
-                        bound.inside_mm(at) - (clear + bound.line.width_mm / 2 if clear else 0.0)
-                        for bound in area.bounds
-                    ),
-                    default=area.region.depth_mm(at),
-                )
-                for area in areas
+                self._clear_mm(area, at, hole_mm, depth)
+                for area, depth in zip(areas, depths, strict=True)
             )
-        near = []
-        for area in areas:
-            depth = area.region.depth_mm(at)
-            if depth >= radius_mm:
-                return depth
-            if depth > -radius_mm:
-                near.append((area, depth))
-        if not near:
-            return max(area.region.depth_mm(at) for area in areas)
+        deepest = max(depths)
+        if abs(deepest) >= radius_mm:
+            return deepest
+        near = [area for area, d in zip(areas, depths, strict=True) if d > -radius_mm]
         if len(near) == 1:
-            area, depth = near[0]
-            if area.region.polygon and edges_within(area.region, at, radius_mm) == 1:
-                return depth
-        share = covered(at, radius_mm, [area.region for area, _ in near])
+            region = near[0].region
+            if region.polygon and edges_within(region, at, radius_mm) == 1:
+                return deepest
+        share = covered(at, radius_mm, [area.region for area in near])
         return (share - 0.5) * pi * radius_mm / 2
+
+    def _clear_mm(self, area: Area, at: Point, hole_mm: float, depth_mm: float) -> float:
+        """Return the margin of `hole_clear` or `centre` for one zone."""
+        margins = [
+            bound.inside_mm(at)
+            - (hole_mm + bound.line.width_mm / 2 if self.dead_test == "hole_clear" else 0.0)
+            for bound in area.bounds
+        ]
+        return min(margins, default=depth_mm)
+
+
+ZONES = {"dead-centre": "red", "home": "home", "pocket-zone": "pocket"}
 
 
 def toward(seat: Seat, point: Point) -> float:
@@ -255,7 +254,10 @@ def read_ground(board: Board, options: Options) -> Ground:
         homes=homes,
         central=central[0],
         red=red[0],
-        corners=corners,
+        beside={
+            seat: (home, *(area for area in corners if toward(seat, middle_of(area.region)) > 0))
+            for seat, home in homes.items()
+        },
         pockets=tuple(Disc(pocket.centre, pocket.radius_mm) for pocket in board.pockets),
         dead_test=options.dead_test,
         radii_mm={(s.kind, s.colour): s.diameter_mm / 2 for s in board.pieces},
@@ -383,10 +385,3 @@ def _full_width(zone: Zone, seat: Seat, half_x: float, half_y: float) -> Zone:
         for depth, across in ((far, -wide), (far, wide), (near, wide), (near, -wide))
     )
     return replace(zone, polygon=polygon, bounded_by=zone.bounded_by[:1])
-
-
-def lies_between(outer: Region, inner: Region, at: Point) -> bool:
-    """Return whether a point lies inside `outer` and outside `inner`."""
-    if outer.polygon and inner.polygon:
-        return contains(outer.polygon, at) and not contains(inner.polygon, at)
-    return outer.depth_mm(at) > 0 > inner.depth_mm(at)
