@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
+from testkit.qsquare_table import GAME, HOME, Table, four, rack, two
+
 from rules.board import Board
 from rules.facts import (
     Contacted,
@@ -22,7 +24,6 @@ from rules.games.qsquare.board import default_board
 from rules.games.qsquare.state import Phase
 from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
-from testkit.qsquare_table import GAME, HOME, Table, four, rack, two
 
 Spot = tuple[float, float]
 S, E, N, W = Seat.S, Seat.E, Seat.N, Seat.W

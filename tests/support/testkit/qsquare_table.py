@@ -73,7 +73,7 @@ def rack(rows: Mapping[str, tuple[str, int]], queen: bool = True) -> dict[str, P
 
 @dataclass
 class Table:
-    """A match in play. Every fact goes through the engine; `told` gathers the rulings since `hush`."""
+    """A match in play. Facts go through the engine; `told` gathers the rulings since `hush`."""
 
     options: Mapping[str, str] = field(default_factory=dict)
     players: tuple[Player, ...] = field(default_factory=two)
