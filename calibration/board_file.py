@@ -15,8 +15,11 @@ from rules.board import Board, Fiducial, Lattice, Line, PieceSpec, Pocket, Shape
 from rules.geometry import Point, Seat
 
 T = TypeVar("T")
+FORMAT = 1
+"""The newest form of board file this version reads; a file without `format` is of the first."""
+
 _PARTS = frozenset(
-    {"game", "name", "units", "surface", "border"}
+    {"game", "name", "units", "format", "surface", "border"}
     | {"line", "zone", "pocket", "lattice", "piece", "fiducial"}
 )
 _CORNERS = ("SW", "SE", "NE", "NW")
@@ -59,6 +62,9 @@ def read_board(path: Path | str) -> Board:
 def board_from(mapping: Mapping[str, object]) -> Board:
     """Return the board a parsed `board.toml` describes; `BoardError` names the key at fault."""
     top = _Part("", mapping)
+    if top.has("format") and top.whole("format", least=1) > FORMAT:
+        newer = top.whole("format")
+        raise BoardError("format", f"written by a newer Sightline ({newer}; this reads {FORMAT})")
     units = top.text("units", "mm")
     if units != "mm":
         raise BoardError("units", f'expected "mm", got {units!r}')

@@ -143,7 +143,7 @@ def _kernel(a: Floats, b: Floats, straying: Straying) -> Floats:
 
 
 def _noise(fit: PoseFit, which: NDArray[np.int64]) -> Floats:
-    """(N, N) covariance of what is measured on these stretches: neighbours share grain and glare."""
+    """(N, N) covariance of what these stretches tell: neighbours share grain and glare."""
     s, grain = fit.cut.s_mm[which], fit.grain_mm[which]
     shared = np.exp(-0.5 * ((s[:, None] - s[None, :]) / GRAIN_MM) ** 2)
     return np.asarray(np.outer(grain, grain) * shared + np.diag(fit.error_mm[which] ** 2))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from calibration.camera import Camera, Floats, Lens
-from calibration.landmarks import Landmarks, NotFound
+from calibration.landmarks import MARKER_PX, Landmarks, NotFound
 from calibration.ridges import Ridges, measure_ridges
 from calibration.strokes import Stretches, stretches_of
 from rules.board import Board
@@ -145,15 +145,22 @@ def refine_pose(
     say and the lens do not agree.
     """
     camera = first
+    half_x, half_y = board.width_mm / 2, board.height_mm / 2
+    ends = np.array([(x, y, 0.0) for x in (-half_x, half_x) for y in (-half_y, half_y)])
     markers = range(len(board.fiducials)) if marks.markers else ()
     cut = stretches_of(board, camera, markers)
-    ridges = measure_ridges(picture, camera, cut, search_px=4.0)
-    for search_px in (1.0, 0.6):
-        moved = _solve(camera, cut, _trusted(board, cut, ridges), marks)
-        camera = moved.camera
+    far_px = 2.0 if marks.error_px <= MARKER_PX else 4.0
+    ridges = measure_ridges(picture, camera, cut, search_px=far_px)
+    ridges = _trusted(board, cut, ridges)
+    fit = _solve(camera, cut, ridges, marks)
+    for search_px in (1.0, 0.6, 0.6):
+        moved_px = np.abs(camera.project(ends) - fit.camera.project(ends)).max()
+        if search_px < 1.0 and moved_px < 0.05:
+            break
+        camera = fit.camera
         cut = stretches_of(board, camera, markers)
         ridges = _trusted(board, cut, measure_ridges(picture, camera, cut, search_px=search_px))
-    fit = _solve(camera, cut, ridges, marks)
+        fit = _solve(camera, cut, ridges, marks)
     good = int(ridges.good.sum())
     painted = cut.line >= 0
     if (ridges.good & painted).sum() < min(ENOUGH_STRETCHES, painted.sum() // 4):
@@ -201,7 +208,7 @@ def _trusted(board: Board, cut: Stretches, ridges: Ridges) -> Ridges:
         mine = good & (colour == name)
         if mine.sum() >= 5:
             usual = np.median(ridges.contrast[mine])
-            good &= ~mine | (ridges.contrast / usual > 0.3)
+            good &= ~mine | (ridges.contrast / usual > 0.15)
     for number in range(len(cut.strokes)):
         mine = good & (cut.stroke == number)
         if mine.sum() >= 5:

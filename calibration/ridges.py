@@ -6,7 +6,7 @@ Its centre is found by Gauss-Newton; noise is judged from the residuals of the s
 """
 
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,10 +89,16 @@ def measure_ridges(
 
 
 def width_offsets(
-    picture: Floats, camera: Camera, cut: Stretches, *, reach_px: float = 3.5
+    picture: NDArray[np.uint8],
+    camera: Camera,
+    cut: Stretches,
+    *,
+    exponent: float = 1.0,
+    reach_px: float = 3.5,
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
     """How much wider than drawn the paint is on each stretch: px, its error, px per mm, good (K,).
 
+    The picture's values are first raised to `exponent`, which undoes a camera's tone curve.
     The blur of the picture is fitted along, common to all stretches: it widens a line as well.
     """
     count = len(cut)
@@ -104,9 +110,10 @@ def width_offsets(
     good = np.zeros(count, dtype=bool)
     if not usable.any():
         return off, error, frame.scale, good
-    pixels = _gather(picture, _pick(frame, usable), window[usable])
+    raw = _gather(picture, _pick(frame, usable), window[usable])
+    pixels = _Pixels(d=raw.d, value=255 * (raw.value / 255) ** exponent, use=raw.use)
     wider, blur = np.zeros(int(usable.sum())), BLUR_PX
-    for _ in range(6):
+    for _ in range(5):
         half = (drawn_px[usable] + wider) / 2
         bars = _Bars(low_px=half, high_px=half, window_px=window[usable])
         shade = _one_channel(pixels, bars)
@@ -225,7 +232,7 @@ def _inside(frame: _Frame, shape: tuple[int, ...], window: Floats) -> NDArray[np
     return np.asarray(ok[0] & ok[1])
 
 
-def _gather(picture: NDArray[Any], frame: _Frame, window: Floats) -> _Pixels:
+def _gather(picture: NDArray[np.uint8], frame: _Frame, window: Floats) -> _Pixels:
     """Take, row by row (or column by column for level lines), the pixels across each stretch."""
     height, width = picture.shape[:2]
     count = len(frame.length)
@@ -254,8 +261,10 @@ def _gather(picture: NDArray[Any], frame: _Frame, window: Floats) -> _Pixels:
     d = du * frame.normal[:, :1] + dv * frame.normal[:, 1:] - bow
     use = np.repeat(within, side.shape[2], axis=1) & (np.abs(d) <= window[:, None])
     use &= (u >= 0) & (u < width) & (v >= 0) & (v < height)
-    column = np.clip(u, 0, width - 1).astype(np.intp)
-    row = np.clip(v, 0, height - 1).astype(np.intp)
+    first = np.argsort(~use, axis=1, kind="stable")[:, : max(1, int(use.sum(axis=1).max()))]
+    use, d = np.take_along_axis(use, first, axis=1), np.take_along_axis(d, first, axis=1)
+    column = np.clip(np.take_along_axis(u, first, axis=1), 0, width - 1).astype(np.intp)
+    row = np.clip(np.take_along_axis(v, first, axis=1), 0, height - 1).astype(np.intp)
     value = picture.reshape(height, width, -1)[row, column].astype(np.float64)
     return _Pixels(d=d, value=value, use=use)
 

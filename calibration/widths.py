@@ -8,12 +8,12 @@ that still differs clearly is painted differently.
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera, Floats
+from calibration.camera import Camera
 from calibration.ridges import width_offsets
 from calibration.strokes import Stretches
 from rules.board import Board
 
-EXPONENTS = (1.0, 1.6, 2.2)
+EXPONENTS = (1.0, 2.2)
 """Tone curves tried: the picture's own values, and values raised to these powers."""
 
 FLOOR_PX = 0.1
@@ -34,11 +34,10 @@ def measure_widths(
     lined = np.flatnonzero(good & (cut.line >= 0))
     if len(lined) < 10:
         return {}
-    every = cut.pick(lined[:: max(1, len(lined) // 200)])
+    every = cut.pick(lined[:: max(1, len(lined) // 120)])
     tried = []
     for exponent in EXPONENTS:
-        curve = np.round(65535 * (np.arange(256) / 255) ** exponent).astype(np.float64) / 257
-        tried.append(_by_line(curve[picture], camera, every))
+        tried.append(_by_line(picture, exponent, camera, every))
     numbers = sorted(tried[0])
     if not numbers:
         return {}
@@ -65,10 +64,10 @@ def _zero(middle: list[float]) -> float:
 
 
 def _by_line(
-    picture: Floats, camera: Camera, cut: Stretches
+    picture: NDArray[np.uint8], exponent: float, camera: Camera, cut: Stretches
 ) -> dict[int, tuple[float, float, float]]:
     """Width minus drawn width in px, its noise, and px per mm, by line number."""
-    off, error, scale, good = width_offsets(picture, camera, cut)
+    off, error, scale, good = width_offsets(picture, camera, cut, exponent=exponent)
     found = {}
     for number in np.unique(cut.line):
         mine = good & (cut.line == number)
