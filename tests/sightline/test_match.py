@@ -64,7 +64,9 @@ def test_a_match_is_a_desk(match: Match) -> None:
 
 
 def test_facts_are_ruled_and_shown_with_what_they_rest_on(match: Match) -> None:
-    match.take([Seen(fact=POCKETED, evidence=(lambda: b"a picture", lambda: None)), Seen(fact=lying(3))])
+    match.take(
+        [Seen(fact=POCKETED, evidence=(lambda: b"a picture", lambda: None)), Seen(fact=lying(3))]
+    )
     match.sync()
     view = match.view()
     assert [(str(r.id), r.ruling.words) for r in view.rulings] == [

@@ -4,21 +4,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from testkit.toy import Toy
+from testkit.toy import BOARD, SETUP, Toy
 
-from rules.board import Board
 from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
 from rules.engine import Fold
 from rules.facts import Declared, Fact, HandEntered, Piece, Pocketed, Settled, SightLost
-from rules.game import Entry, Setup
+from rules.game import Entry
 from rules.geometry import Point, Seat
 from rules.orders import decision_of
 from rules.rulings import Ruling, RulingId, Standing
 
-BOARD = Board(
-    game="toy", name="toy", width_mm=100, height_mm=100, border_width_mm=10, border_height_mm=10
-)
-SETUP = Setup(game="toy", board=BOARD)
+__all__ = ["BOARD", "HAND", "PASS", "POCKETED", "SETUP", "fold", "log", "logs", "lying"]
 
 POCKETED = Pocketed(at_ms=1, piece="red-1", pocket="NE")
 PASS = Declared(at_ms=2, what="pass")

@@ -9,6 +9,7 @@ game's own.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from rules.board import Board
 from rules.facts import Declared, Fact, HandEntered, Piece, Pocketed, Settled
 from rules.game import Clause, Setup
 from rules.rulings import (
@@ -23,6 +24,10 @@ from rules.rulings import (
 )
 
 SIDES = ("A", "B")
+BOARD = Board(
+    game="toy", name="toy", width_mm=100, height_mm=100, border_width_mm=10, border_height_mm=10
+)
+SETUP = Setup(game="toy", board=BOARD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
