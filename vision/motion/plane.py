@@ -63,6 +63,21 @@ class Plane:
         )
         return np.asarray(cut, dtype=np.float32)
 
+    def paste(
+        self, patch: Patch, spot: Spot, half: int, view: tuple[slice, slice], fill: float
+    ) -> Patch:
+        """`patch`, centred at `spot`, as it lies in the pixels of `view`; `fill` beyond it."""
+        j, step = spot.jacobian, self.step_mm
+        a, b = j[0, 0] * step, j[0, 1] * step
+        c, d = j[1, 0] * step, j[1, 1] * step
+        u0, v0 = view[1].start, view[0].start
+        matrix = np.array(
+            [[a, b, spot.u - u0 - half * (a + b)], [c, d, spot.v - v0 - half * (c + d)]]
+        )
+        size = (view[1].stop - u0, view[0].stop - v0)
+        pasted = cv2.warpAffine(patch, matrix, size, flags=cv2.INTER_LINEAR, borderValue=fill)
+        return np.asarray(pasted, dtype=np.float32)
+
 
 def pitch_mm(camera: Camera) -> float:
     """How many millimetres one pixel covers at the centre of the surface."""

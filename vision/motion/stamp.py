@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from vision.motion.plane import Floats, Patch, Plane
 
 Gray = NDArray[np.uint8]
+_HALO_TURNS = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+_HALO_MM = np.arange(0.0, 14.1, 1.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class Stamp:
         centre = plane.camera.centre_mm
         self._lean = plane.z_mm / float(centre[2])
         self._foot = (float(centre[0]), float(centre[1]))
-        self.margin_mm = max(6.0, 0.35 * radius_mm)
+        self.margin_mm = 14.0
         self.half = int(np.ceil((radius_mm + self.margin_mm) / plane.step_mm)) + 2
         self._cache: dict[tuple[int, ...], Layers] = {}
         self._learn(picture, clean, at)
@@ -124,12 +126,34 @@ class Stamp:
         edge = float(np.median(looks[rim]))
         self.wall = float(np.median(seen[wall])) if wall.sum() >= 12 else 0.75 * edge
         self.looks = np.where(rho <= self.radius_mm, looks, edge).astype(np.float32)
-        shade = np.clip(seen / board, 0.35, 1.15)
-        fade = np.clip((rho - self.radius_mm) / self.margin_mm, 0, 1)
-        outside = np.clip(1 - (hull - 0.0) * 1.0, 0, 1)
-        ring_shade = np.where(hull > 0.25, 1.0, shade)
-        ring_shade = cv2.GaussianBlur(ring_shade.astype(np.float32), (0, 0), 0.8)
-        self.shade = (1 + (ring_shade - 1) * (1 - fade) * outside).astype(np.float32)
+        shade = cv2.GaussianBlur(np.clip(seen / board, 0.3, 1.1).astype(np.float32), (0, 0), 0.7)
+        self.halo = self._unroll(shade)
+        self.cast(self.halo)
+
+    def _unroll(self, shade: Patch) -> Patch:
+        """(angles, distances from the rim) of how dark the board is around the piece."""
+        turn, far = np.meshgrid(_HALO_TURNS, _HALO_MM, indexing="ij")
+        rho = (self.radius_mm + far) / self.plane.step_mm
+        u = (self.half + rho * np.cos(turn)).astype(np.float32)
+        v = (self.half + rho * np.sin(turn)).astype(np.float32)
+        return np.asarray(cv2.remap(shade, u, v, cv2.INTER_LINEAR, borderValue=1.0))
+
+    def cast(self, halo: Patch) -> None:
+        """Take `halo` (see `_unroll`) as the shadow that this piece casts."""
+        grid_x, grid_y = self._grid(self.half)
+        far = np.hypot(grid_x, grid_y) - self.radius_mm
+        turn = np.arctan2(grid_y, grid_x) % (2 * np.pi)
+        rolled = np.vstack([halo, halo[:1]]).astype(np.float32)
+        v = (turn / (2 * np.pi) * len(_HALO_TURNS)).astype(np.float32)
+        u = ((far - _HALO_MM[0]) / (_HALO_MM[1] - _HALO_MM[0])).astype(np.float32)
+        shade = cv2.remap(rolled, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        fade = np.clip((far - 9.0) / 5.0, 0, 1)
+        self.shade = (1 + (shade - 1) * (1 - fade)).astype(np.float32)
+        self._cache.clear()
+
+    def shadow(self) -> Patch:
+        """How much of the light the board keeps around the piece, 1 where all; on its own grid."""
+        return self.shade
 
     def gain_over(self, board: Patch) -> float:
         """How much brighter the light is over this part of the board than where it was learned."""

@@ -23,6 +23,7 @@ from vision.motion.stamp import Cover, Fix, Stamp
 Gray = NDArray[np.uint8]
 _GOOD, _FAIR = 0.7, 0.4
 _TOP_SPEED_MM_S = 6000.0
+_SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
 _CUED = ("cue-puck", "striker", "cue-ball")
 
 
@@ -161,23 +162,48 @@ class Tracker:
         """Take `picture` (still; best a mean of several frames) as the start."""
         if noise is not None:
             self.noise = noise
-        mask = np.zeros_like(picture)
+        mask, wide = np.zeros_like(picture), np.zeros_like(picture)
         for piece in pieces:
             paint(mask, self._print(piece.x_mm, piece.y_mm, piece))
-        lit = relight(picture, self.empty, mask)
-        self.clean = np.where(mask > 0, lit, picture)
+            paint(wide, self._print(piece.x_mm, piece.y_mm, piece, _SHADOW_MM))
+        lit = relight(picture, self.empty, wide)
+        self.clean = lit
         self.backdrop = picture.copy()
         self.bodies = []
         for piece in pieces:
             plane = self.plane(piece.thickness_mm)
             at = (piece.x_mm, piece.y_mm)
-            board = self.backdrop.copy() if len(pieces) == 1 else self.backdrop
-            stamp = Stamp(plane, board, self.clean, at, radius_mm=piece.radius_mm, noise=self.noise)
-            body = Body(piece, stamp, at, *at)
-            self.bodies.append(body)
+            stamp = Stamp(plane, picture, lit, at, radius_mm=piece.radius_mm, noise=self.noise)
+            self.bodies.append(Body(piece, stamp, at, *at))
+        self._share_shadows()
+        self.clean = np.where(mask > 0, lit, picture)
+        for body in self.bodies:
+            self._unshade(body, lit)
         for body in self.bodies:
             body.best = self._best(picture, body)
         self._last_ms = None
+
+    def _share_shadows(self) -> None:
+        """All pieces stand in one light: where one's shadow is unlike the others', it is no shadow."""
+        if len(self.bodies) < 3:
+            return
+        halos = np.stack([body.stamp.halo for body in self.bodies])
+        usual = np.median(halos, axis=0)
+        for body in self.bodies:
+            halo = body.stamp.halo
+            body.stamp.cast(np.where(np.abs(halo - usual) < 0.12, halo, usual).astype(np.float32))
+
+    def _unshade(self, body: Body, lit: Gray) -> None:
+        """Take the piece's shadow out of the clean board."""
+        found = self._mask_of(*body.home, body.known, _SHADOW_MM)
+        if found is None:
+            return
+        view, _ = found
+        stamp = body.stamp
+        spot = stamp.plane.spot(*body.home)
+        shade = stamp.plane.paste(stamp.shadow(), spot, stamp.half, view, 1.0)
+        dark = shade < 0.97
+        self.clean[view][dark] = lit[view][dark]
 
     def _best(self, picture: Gray, body: Body) -> float:
         """How well the stamp explains the piece where it was learned."""
@@ -266,7 +292,7 @@ class Tracker:
         body.under.append(body.home)
 
     def _erase(self, x: float, y: float, piece: Known) -> None:
-        mask = self._mask_of(x, y, piece, 5.0)
+        mask = self._mask_of(x, y, piece, _SHADOW_MM)
         if mask is None:
             return
         view, inside = mask
@@ -276,7 +302,7 @@ class Tracker:
             if other.awake or other.gone or other.known.name == piece.name:
                 continue
             if hypot(other.x_mm - x, other.y_mm - y) < 3 * (piece.radius_mm + 20):
-                kept = self._mask_of(other.x_mm, other.y_mm, other.known, 0.5, view)
+                kept = self._mask_of(other.x_mm, other.y_mm, other.known, 3.0, view)
                 if kept is not None:
                     inside = inside & ~kept[1]
         part[inside] = self.clean[view][inside]
@@ -646,7 +672,7 @@ class Tracker:
                 if not clear or body.lost:
                     left.append((x, y))
                     continue
-                found = self._mask_of(x, y, body.known, 5.0)
+                found = self._mask_of(x, y, body.known, _SHADOW_MM)
                 if found is None:
                     continue
                 view, inside = found
