@@ -19,7 +19,7 @@ from rules.games.squarin_off.grid import (
     square_name,
     values_of,
 )
-from rules.games.squarin_off.places import letter_of, seat_number, seats_of, thing_of
+from rules.games.squarin_off.places import groove_at, letter_of, seat_number, seats_of, thing_of
 from rules.games.squarin_off.sayings import judge_saying
 from rules.games.squarin_off.state import Earlier, Foul, State
 
@@ -48,7 +48,9 @@ class Bench:
             case Emptied():
                 self._gone(fact)
             case Loose(place=place):
-                self.say("WAIT", "SO-6.1", place=place)
+                groove = groove_at(place)
+                if groove is not None:
+                    self.say("WAIT", "SO-6.1", groove=groove_name(groove))
             case Batch(facts=facts, ordered=ordered):
                 self._batch(facts, ordered)
             case Declared():

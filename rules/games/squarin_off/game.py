@@ -133,7 +133,7 @@ def _side_concerned(call: Called[State]) -> str | None:
 
 def _places_concerned(call: Called[State]) -> tuple[str, ...]:
     names = [call.detail[key] for key in ("groove", "square", "place") if key in call.detail]
-    return tuple(_place(name) for name in names if ":" not in name)
+    return tuple(map(_place, names))
 
 
 @cache
