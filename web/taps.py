@@ -24,7 +24,7 @@ from web.forms import (
     parse_decision,
     parse_declaration,
 )
-from web.present import is_open, mark_of, snapshot
+from web.present import mark_of, open_questions, snapshot
 
 bp = Blueprint("taps", __name__)
 
@@ -95,19 +95,16 @@ def _check_run(envelope: Envelope, context: Context) -> None:
 def _decision(tap: Tap, envelope: Envelope, view: View) -> Decision:
     match tap:
         case OverruleTap():
-            ruled = _ruled(tap.ruling, view)
-            if mark_of(ruled) != tap.mark:
-                raise Stale("This ruling has changed since the page was drawn.")
+            ruled = _marked(tap.ruling, tap.mark, view)
             return Overrule(ruling=ruled.id, was=ruled.ruling, reason=tap.reason, by=envelope.by)
         case ReplyTap():
-            ruled = _ruled(tap.ruling, view)
-            question = ruled.ruling.question
-            if question is None or question.key != tap.question or not is_open(ruled):
-                raise Stale("This question is no longer open.")
+            asking = _asking(tap.ruling, tap.question, view)
+            question = asking.ruling.question
+            assert question is not None
             if tap.answer not in {answer.key for answer in question.answers}:
                 raise Refused("answer: not one of the answers to this question")
             return Reply(
-                seq=ruled.id.seq,
+                seq=asking.id.seq,
                 question=tap.question,
                 answer=tap.answer,
                 reason=tap.reason,
@@ -123,11 +120,23 @@ def _decision(tap: Tap, envelope: Envelope, view: View) -> Decision:
             return Amend(seq=tap.seq, fact=None, reason=tap.reason, by=envelope.by)
 
 
-def _ruled(ruling: str, view: View) -> Ruled:
-    for ruled in reversed(view.rulings):
-        if str(ruled.id) == ruling:
+def _marked(ruling: str, mark: str, view: View) -> Ruled:
+    """Return the ruling that says what the page showed; an answered question may share its id."""
+    found = [ruled for ruled in view.rulings if str(ruled.id) == ruling]
+    for ruled in found:
+        if mark_of(ruled) == mark:
             return ruled
+    if found:
+        raise Stale("This ruling has changed since the page was drawn.")
     raise Stale("This ruling no longer stands.")
+
+
+def _asking(ruling: str, question: str, view: View) -> Ruled:
+    for ruled in open_questions(view):
+        asked = ruled.ruling.question
+        if str(ruled.id) == ruling and asked is not None and asked.key == question:
+            return ruled
+    raise Stale("This question is no longer open.")
 
 
 def _declared(tap: DeclareTap, view: View) -> Declared:

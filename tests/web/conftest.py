@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+from testkit.devices import TABLET, Devices
 from testkit.page_watch import PageWatch
 
 CHROMIUM = "/usr/bin/chromium"
@@ -25,17 +26,18 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    context = chromium.new_context(viewport={"width": 1024, "height": 768}, has_touch=True)
-    yield context
-    context.close()
+@pytest.fixture(scope="session")
+def devices(chromium: Browser) -> Iterator[Devices]:
+    devices = Devices(chromium)
+    yield devices
+    devices.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def page(devices: Devices) -> Iterator[Page]:
     """A tablet's page. Afterwards: no script failed, nothing was asked of any other site."""
-    page = context.new_page()
+    page = devices.open(TABLET)
     watch = PageWatch(page)
     yield page
+    page.close()
     watch.check()

@@ -222,10 +222,11 @@ def test_the_end_of_a_match_is_the_headline(match: Page, desk: FakeDesk) -> None
 def test_the_state_of_sight_is_always_shown(
     match: Page, desk: FakeDesk, sight: Sight, name: str
 ) -> None:
-    desk.push(lambda view: replace(view, sight=sight, sight_words="", sight_since_ms=view.now_ms))
+    since_ms = desk.view().now_ms - 75_000
+    desk.push(lambda view: replace(view, sight=sight, sight_words="", sight_since_ms=since_ms))
     expect(match.locator("#sight-name")).to_have_text(name)
     expect(match.locator("#sight")).to_have_attribute("data-state", sight.value)
-    expect(match.locator("#sight-since")).to_have_text("for 1 s")
+    expect(match.locator("#sight-since")).to_have_text("for 1 min 15 s")
 
 
 def test_a_blind_sightline_says_so_across_the_page(match: Page, desk: FakeDesk) -> None:
@@ -237,6 +238,14 @@ def test_a_blind_sightline_says_so_across_the_page(match: Page, desk: FakeDesk) 
     expect(banner).to_contain_text("The camera sends no pictures, since 12 s.")
     desk.push(lambda view: replace(view, sight=Sight.STILL))
     expect(banner).to_be_hidden()
+
+
+def test_the_reason_for_being_blind_is_said_once(match: Page, desk: FakeDesk) -> None:
+    words = "Sightline cannot see the table: the lens is covered."
+    desk.push(lambda view: replace(view, sight=Sight.BLIND, sight_words=words))
+    banner = match.locator("#banner-blind")
+    expect(banner).to_contain_text("Sightline cannot see the table. The lens is covered, since")
+    expect(match.locator("#sight-words")).to_have_text("The lens is covered")
 
 
 def test_a_page_that_has_lost_sightline_says_so(page: Page, desk: FakeDesk) -> None:

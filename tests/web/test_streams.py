@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from time import monotonic
 
 import pytest
 from testkit.fake_desk import FakeDesk
-from testkit.sample_match import sample_desk, sample_view
+from testkit.sample_match import sample_board, sample_desk, sample_view
 
 from rules.rulings import Ruling
 from web import create_app
@@ -25,20 +26,25 @@ def stream(desk: FakeDesk, have: str | None = None) -> Iterator[dict]:
     return (parsed(text) for text in texts)
 
 
+def views(desk: FakeDesk, have: str | None = None) -> Iterator[dict]:
+    return (event for event in stream(desk, have) if event["name"] == "view")
+
+
 def test_a_new_page_gets_a_snapshot_and_then_beats() -> None:
     said = list(islice(stream(sample_desk()), 3))
     assert [event["name"] for event in said] == ["view", "beat", "beat"]
+    assert said[1]["now_ms"] == 312_000
     assert (said[0]["id"], said[0]["since"]) == ("b.5", None)
     assert said[1]["version"] == 5
 
 
 def test_a_change_is_sent_with_its_id() -> None:
     desk = sample_desk()
-    said = stream(desk)
+    said = views(desk)
     next(said)
     desk.rule(Ruling(code="QS-2.3", words="turn"))
     event = next(said)
-    assert (event["name"], event["id"], event["since"]) == ("view", "b.6", 5)
+    assert (event["id"], event["since"]) == ("b.6", 5)
     assert event["rulings"] == {"keep": 5, "of": 6, "tail": event["rulings"]["tail"]}
     assert len(event["rulings"]["tail"]) == 1
 
@@ -46,7 +52,7 @@ def test_a_change_is_sent_with_its_id() -> None:
 def test_a_slow_page_is_led_straight_to_the_newest_view() -> None:
     desk = sample_desk()
     said = stream(desk)
-    next(said)
+    assert [next(said)["name"], next(said)["name"]] == ["view", "beat"]
     for number in range(40):
         desk.rule(Ruling(code="QS-2.3", words=f"turn {number}"))
     event = next(said)
@@ -64,6 +70,27 @@ def test_a_page_that_was_cut_off_gets_what_it_lacks(have: str | None, first: str
     assert next(stream(sample_desk(), have))["name"] == first
 
 
+def test_a_desk_that_is_closing_does_not_make_the_beats_race() -> None:
+    class Closing(FakeDesk):
+        def wait(self, after: int, timeout_s: float) -> None:
+            return None
+
+    texts = events(Closing(sample_view(), sample_board()), Messages("b"), have=None, beat_s=0.05)
+    started = monotonic()
+    assert len(list(islice(texts, 8))) == 8
+    assert monotonic() - started >= 5 * 0.05
+
+
+def test_a_page_that_comes_late_is_told_what_time_it_is_now() -> None:
+    desk = sample_desk()
+    messages = Messages("b")
+    messages.snapshot(desk.view())
+    late = FakeDesk(replace(desk.view(), now_ms=400_000), sample_board())
+    texts = list(islice(events(late, messages, have=None), 3))
+    assert parsed(texts[1])["now_ms"] == 312_000
+    assert parsed(texts[2])["now_ms"] == 400_000
+
+
 def test_a_thousand_dropped_streams_miss_nothing_and_repeat_nothing() -> None:
     desk = sample_desk(sample_view(rulings=()))
     have, rulings = None, []
@@ -71,7 +98,7 @@ def test_a_thousand_dropped_streams_miss_nothing_and_repeat_nothing() -> None:
         said = stream(desk, have)
         if number % 3:
             desk.rule(Ruling(code="QS-2.3", words=f"turn {number}"))
-        for event in islice(said, 1 + number % 2):
+        for event in islice(said, 1 + number % 4):
             if event["name"] == "beat":
                 continue
             change = event["rulings"]

@@ -8,7 +8,7 @@ import { Rulings } from "./rulings.js";
 import { Sheets } from "./sheets.js";
 import { Stream } from "./stream.js";
 import { Taps } from "./taps.js";
-import { LINK, SIGHT, WORDS, blindWords, lostWords, sinceWords, undoLabel } from "./words.js";
+import { LINK, SIGHT, WORDS, blindWords, lostWords, sightWords, sinceWords, undoLabel } from "./words.js";
 
 const model = new Model();
 const board = new BoardView();
@@ -61,8 +61,7 @@ function tick() {
   $("sight").dataset.state = state;
   $("sight-icon").setAttribute("href", `#i-${["lost", "blind", "hand", "still"].includes(state) ? state : "settling"}`);
   setText($("sight-name"), SIGHT[state]);
-  const words = lost || !sight || sight.words.toLowerCase() === SIGHT[state].toLowerCase() ? "" : sight.words;
-  setText($("sight-words"), words);
+  setText($("sight-words"), sight ? sightWords(state, sight.words) : "");
   setText($("sight-since"), lost || !sight ? "" : sinceWords(seconds));
   setText($("lost-alert"), lost ? WORDS.lost : "");
   setText($("blind-alert"), blind ? WORDS.blind : "");

@@ -7,7 +7,8 @@ export class Model {
     this.view = null;
     this.rulings = [];
     this.skipped = 0; // older rulings that this page has not asked for
-    this.heardAt = 0; // when the view's now_ms was true, on the page's own clock
+    this.nowMs = 0; // the match's time when it was heard last,
+    this.heardAt = 0; // and when that was, on the page's own clock
   }
 
   get version() {
@@ -37,8 +38,14 @@ export class Model {
     }
     console.assert(this.skipped + this.rulings.length === of);
     this.view = message;
-    this.heardAt = now;
+    this.setTime(Math.max(message.now_ms, sameRun ? this.timeMs(now) : 0), now);
     return true;
+  }
+
+  /* The match's time, as Sightline tells it now and then. */
+  setTime(nowMs, now) {
+    this.nowMs = nowMs;
+    this.heardAt = now;
   }
 
   /* Put older rulings in front. */
@@ -49,10 +56,13 @@ export class Model {
     return true;
   }
 
+  timeMs(now) {
+    return this.nowMs + (now - this.heardAt);
+  }
+
   /* Seconds that the state of sight has lasted. */
   sightSeconds(now) {
-    if (!this.view) return 0;
-    return (this.view.now_ms - this.view.sight.since_ms + (now - this.heardAt)) / 1000;
+    return this.view ? (this.timeMs(now) - this.view.sight.since_ms) / 1000 : 0;
   }
 
   /* What just happened: the rulings of the newest moment, the weightiest first; none while one asks. */
@@ -60,9 +70,9 @@ export class Model {
     const newest = this.rulings[this.rulings.length - 1];
     if (!newest) return [];
     const moment = this.rulings.filter((ruled) => ruled.seq === newest.seq);
-    if (moment.some((ruled) => ruled.standing === "open")) return [];
+    if (moment.some((ruled) => ruled.standing === "open" && ruled.answered === null)) return [];
     return moment
-      .filter((ruled) => ruled.overruled_by === null)
+      .filter((ruled) => ruled.overruled_by === null && ruled.answered === null)
       .sort((one, other) => WEIGHT.indexOf(one.kind) - WEIGHT.indexOf(other.kind));
   }
 

@@ -46,8 +46,10 @@ export class Stream {
     this.source = source;
     source.addEventListener("view", (event) => this.take(JSON.parse(event.data)));
     source.addEventListener("beat", (event) => {
+      const { version, now_ms: nowMs } = JSON.parse(event.data);
       this.heard("live");
-      if (JSON.parse(event.data).version !== this.model.version) this.fetchState();
+      this.model.setTime(nowMs, performance.now());
+      if (version !== this.model.version) this.fetchState();
     });
     source.addEventListener("error", () => {
       if (source !== this.source) return;

@@ -104,9 +104,17 @@ export function lostWords(seconds) {
   return `Last heard ${spanWords(seconds)} ago. What you see is old. Taps wait here and are sent when it is back.`;
 }
 
+/* Words of the state of sight that its name does not say already. */
+export function sightWords(state, words) {
+  if (state === "still" || state === "lost") return "";
+  const more = words.replace(/^Sightline cannot see the table:\s*/i, "").replace(/[.\s]+$/, "");
+  if (state === "hand" && /^a hand is over the/i.test(more)) return "";
+  return more.charAt(0).toUpperCase() + more.slice(1);
+}
+
 export function blindWords(why, seconds) {
-  const reason = why ? `${why.replace(/[.\s]+$/, "")}, ` : "";
-  return `${reason}since ${spanWords(seconds)}. No ruling is made until it sees again.`;
+  const reason = sightWords("blind", why);
+  return `${reason ? `${reason}, ` : ""}since ${spanWords(seconds)}. No ruling is made until it sees again.`;
 }
 
 export function sinceWords(seconds) {
