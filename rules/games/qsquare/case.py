@@ -138,16 +138,20 @@ def decide(
     known: Mapping[str, str],
     waived: frozenset[str] = frozenset(),
     ordered: tuple[str, ...] = (),
+    answered: str = "",
 ) -> tuple[tuple[Ruling, ...], State]:
     """Judge a fact under every answer that is open; return the rulings and the state after.
 
     Where all answers come to the same, the rulings common to them are given; otherwise one OPEN
-    ruling asks the first question that matters, and the state waits.
+    ruling asks the first question that matters, and the state waits. `answered` are the words in
+    which the referee has just answered; they are noted with what comes of them.
     """
 
     def follow(oracle: Oracle) -> Judged:
         case = Case(oracle=oracle, waived=waived, ordered=ordered)
         after = play(case, state, fact)
+        if answered:
+            case.rule("QS-X.19", answered, pieces=("answered",))
         return Judged(tuple(case.rulings), tuple(case.keys), after)
 
     found, complete = ways(follow, known)

@@ -78,7 +78,9 @@ class QSquare:
         if pending is None:
             return ()
         known = {**pending.known, question: answer}
-        return decide(_play, pending.before, pending.fact, known, pending.waived)[0]
+        words = next((a.words for a in pending.question.answers if a.key == answer), answer)
+        said = f"{pending.question.words} The referee says: {words}."
+        return decide(_play, pending.before, pending.fact, known, pending.waived, answered=said)[0]
 
     def score(self, state: State) -> Mapping[str, int]:
         """Return the games won by each side."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import asin, cos, sin
 
 from rules.board import Board
 from rules.engine import apply
@@ -160,9 +161,19 @@ class Table:
             else {"S": red, "N": blue}
         )
         self.pieces = rack(rows, self.state.terms.options.queen == "on")
+        if self.state.terms.options.central_shape == "circle":
+            self._bend()
         self.settle()
         assert self.state.phase is Phase.AIMING, [r.words for r in self.told]
         return self
+
+    def _bend(self) -> None:
+        """Bend two straight rows of touching pucks to arcs of radius 120 about the centre."""
+        for name, piece in self.pieces.items():
+            if piece.kind == "puck":
+                turn = 2 * asin(12.5 / 120.0) * piece.at.x_mm / 25.0
+                y = 120.0 * cos(turn) * (1 if piece.at.y_mm > 0 else -1)
+                self.put(name, 120.0 * sin(turn), y)
 
     def home(self, x: float | None = None, y: float | None = None) -> None:
         """Drag the cue-puck into the Home Zone of whoever shoots."""
