@@ -596,7 +596,7 @@ def test_every_announcement_is_understood() -> None:
             )
             rulings = GAME.judge(table.state, fact)
             after = GAME.advance(table.state, fact, rulings)
-            assert after != table.state, offer
+            assert rulings or after != table.state, offer
 
 
 def test_travelled_facts_of_other_pieces_are_of_no_account() -> None:
