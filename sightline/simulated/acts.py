@@ -124,7 +124,7 @@ class Haul:
     piece: str
     way: tuple[Spot, ...]
     by: Seat
-    speed_mm_s: float = 200.0
+    speed_mm_s: float = 220.0
     come_s: float = 0.45
 
     @property

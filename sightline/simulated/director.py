@@ -1,8 +1,8 @@
 """Q-Square as it is played at the simulated table: who does what next, slips and all.
 
 The director knows the table and hears the referee: whose turn it is, what must be put where, what
-is asked. What the referee makes of a shot it does not know before the referee says it; only where the
-referee asks a person does the truth answer, as the human referee who was watching.
+is asked. What the referee makes of a shot it does not know before the referee says it; only where
+the referee asks a person does the truth answer, as the human referee who was watching.
 """
 
 import random
@@ -12,7 +12,7 @@ from math import atan2, cos, hypot, pi, sin
 from rules.board import Board, PieceSpec
 from rules.facts import Declared
 from rules.geometry import Point, Seat
-from rules.rulings import Scoreboard, Task
+from rules.rulings import Announcement, Scoreboard, Task
 from sightline.simulated.acts import Brush, Carry, Haul, Intrude, Stroke
 from sightline.simulated.hands import OUTWARDS, Spot
 from sightline.simulated.physics import Surface, play
@@ -74,6 +74,7 @@ class Director:
         self.surface: Surface = surface_of(stage.board, slowing_mm_s2=SLOWING_MM_S2)
         self.shots = 0
         self._waited_s = 0.0
+        self._now_ms = 0.0
         self._quiet_ms = -1.0
         self._after_shot = ""
         self._slip = ""
@@ -92,6 +93,7 @@ class Director:
         happens but waiting, for `PATIENCE_S` at most.
         """
         stage = self.stage
+        self._now_ms = 1000 * at_s
         if stage.end_s < at_s:
             stage.rest(at_s - stage.end_s)
         if self.referee.settled_ms() < self._quiet_ms and self._waited_s < PATIENCE_S:
@@ -141,7 +143,7 @@ class Director:
         offers = [a for a in board.announcements if a.what in ("lot", "break")]
         if offers:
             chosen = self.draw.choice(offers)
-            self._say(Declared(at_ms=0.0, what=chosen.what, side=chosen.side, value=chosen.value))
+            self._say(chosen)
         self.stage.rest(0.5)
 
     def _rack(self) -> None:
@@ -207,6 +209,11 @@ class Director:
         for task in board.tasks:
             if not task.done and self._do(task, board):
                 return
+        for spec in self.board.pieces:
+            here = [p for p in self.stage.lying if p.spec == spec]
+            if spec.kind == "puck" and len(here) > self._wanted(spec, board):
+                self._carry((here[-1],), self._seat(board.turn), brings=False)
+                return
         self.stage.rest(0.4)
 
     def _do(self, task: Task, board: Scoreboard) -> bool:
@@ -221,7 +228,8 @@ class Director:
             return self._do_anywhere(spec, seat)
         x, y = self._near(task, spec.kind)
         spare = self.stage.spare(spec.kind, spec.colour)
-        if spare is not None:
+        here = sum(p.spec == spec for p in self.stage.lying)
+        if spare is not None and here < self._wanted(spec, board):
             piece = Lying(name=spare.name, spec=spare.spec, x_mm=x, y_mm=y)
             self._carry((piece,), seat, brings=True)
             return True
@@ -238,6 +246,15 @@ class Director:
         moved = Lying(name=nearest.name, spec=nearest.spec, x_mm=x, y_mm=y)
         self._carry((moved,), seat, brings=True, moves_from=(nearest.x_mm, nearest.y_mm))
         return True
+
+    def _wanted(self, spec: PieceSpec, board: Scoreboard) -> int:
+        """How many pieces of a kind and colour belong on the surface, as the scoreboard says."""
+        if spec.kind != "puck":
+            return 1
+        for side in board.sides:
+            if side.colour != spec.colour:
+                return int(dict(side.items).get("to pocket", "0"))
+        return 0
 
     def _do_anywhere(self, spec: PieceSpec, seat: Seat) -> bool:
         """A cue-puck is wanted at home; any other piece named without a place is to go."""
@@ -431,12 +448,14 @@ class Director:
         """Says what only people know, if the referee can hear it now."""
         for offer in board.announcements:
             if offer.what.replace("-", " ").replace("_", " ") == what.replace("_", " "):
-                self._say(Declared(at_ms=0.0, what=offer.what, side=offer.side, value=offer.value))
+                self._say(offer)
                 self.stage.rest(0.3)
                 return True
         return False
 
-    def _say(self, fact: Declared) -> None:
+    def _say(self, offer: Announcement) -> None:
+        fact = Declared(at_ms=self._now_ms, what=offer.what, side=offer.side, value=offer.value)
+        self.stage.say(fact)
         self.referee.declare(fact)
 
     def _answer(self, asked: Asked) -> str:

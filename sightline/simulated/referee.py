@@ -1,10 +1,18 @@
-"""The referee as the people at the simulated table know it: what it asks, what it hears."""
+"""The referee as the people at the simulated table know it: what it asks, what it hears.
 
+Two of them: one fed with the truth, kept in memory, and one behind the page of a running match.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from rules.facts import Declared
-from rules.rulings import Outcome, Question, Scoreboard
+from rules.decisions import Reply
+from rules.engine import Fold
+from rules.facts import Declared, Fact, Settled
+from rules.game import Entry, Game, Setup, Step
+from rules.rulings import Outcome, Question, Scoreboard, Standing
+from sightline.match import Change, Match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +24,7 @@ class Asked:
 
 
 class Referee(Protocol):
-    """Whoever keeps the match: the running match behind its page, or the bare rules in a test."""
+    """Whoever keeps the match."""
 
     def scoreboard(self) -> Scoreboard: ...
 
@@ -31,3 +39,134 @@ class Referee(Protocol):
     def declare(self, fact: Declared) -> None: ...
 
     def answer(self, asked: Asked, key: str) -> None: ...
+
+
+class FoldedReferee:
+    """A match kept in memory: facts and answers in, rulings out."""
+
+    def __init__(self, game: Game[Any], setup: Setup) -> None:
+        self.game = game
+        self.fold: Fold[Any] = Fold(game, setup)
+        self._settled_ms = -1.0
+
+    @property
+    def steps(self) -> Sequence[Step[Any]]:
+        return self.fold.steps
+
+    def take(self, entries: Iterable[Entry]) -> None:
+        """Folds entries as they are."""
+        for entry in entries:
+            if isinstance(entry.body, Settled):
+                self._settled_ms = entry.body.at_ms
+            self.fold.append(entry)
+
+    def see(self, fact: Fact) -> None:
+        """Judges one more fact."""
+        self._append(fact, fact.at_ms)
+
+    def _append(self, body: Fact | Reply, at_ms: float) -> None:
+        seq = self.fold.entries[-1].seq + 1 if self.fold.entries else 1
+        self.take((Entry(seq=seq, at_ms=at_ms, body=body),))
+
+    def scoreboard(self) -> Scoreboard:
+        return self.game.scoreboard(self.fold.state)
+
+    def outcome(self) -> Outcome | None:
+        return self.game.outcome(self.fold.state)
+
+    def questions(self) -> tuple[Asked, ...]:
+        return tuple(
+            Asked(seq=step.seq, question=ruling.question)
+            for step in self.fold.steps[-60:]
+            for ruling in step.rulings
+            if ruling.standing is Standing.OPEN and ruling.question is not None
+        )
+
+    def settled_ms(self) -> float:
+        return self._settled_ms
+
+    def declare(self, fact: Declared) -> None:
+        self._append(fact, fact.at_ms)
+
+    def answer(self, asked: Asked, key: str) -> None:
+        reply = Reply(seq=asked.seq, question=asked.question.key, answer=key, was=asked.question)
+        self._append(reply, max(0.0, self._settled_ms))
+
+
+class PageReferee:
+    """The running match, used as its page uses it. Pass `heard` to the match as a listener."""
+
+    def __init__(self, game: Game[Any], setup: Setup) -> None:
+        self.mirror = FoldedReferee(game, setup)
+        self._match: Match | None = None
+        self._taps = 0
+
+    def bind(self, match: Match) -> None:
+        """Says which match it is; before anything else."""
+        self._match = match
+
+    def heard(self, change: Change) -> None:
+        self.mirror.take(change.entries)
+
+    @property
+    def match(self) -> Match:
+        if self._match is None:
+            raise ValueError("expected a bound match, got none")
+        return self._match
+
+    def scoreboard(self) -> Scoreboard:
+        return self.match.view().scoreboard
+
+    def outcome(self) -> Outcome | None:
+        return self.match.view().outcome
+
+    def questions(self) -> tuple[Asked, ...]:
+        return self.mirror.questions()
+
+    def settled_ms(self) -> float:
+        self.match.sync()
+        return self.mirror.settled_ms()
+
+    def declare(self, fact: Declared) -> None:
+        self.match.declare(fact, seen=self.match.view().version, key=self._key())
+
+    def answer(self, asked: Asked, key: str) -> None:
+        reply = Reply(
+            seq=asked.seq,
+            question=asked.question.key,
+            answer=key,
+            was=asked.question,
+            by="the simulated referee",
+        )
+        self.match.decide(reply, seen=self.match.view().version, key=self._key())
+
+    def _key(self) -> str:
+        self._taps += 1
+        return f"simulated-{self._taps}"
+
+
+Answering = Callable[[Asked], str]
+
+
+def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
+    """The human referee who was watching: the answer that makes the rulings what is true."""
+
+    def answer(asked: Asked) -> str:
+        wanted = _codes(truth.steps[-12:])
+        state = next((s.state for s in reversed(asking.steps) if s.seq == asked.seq), None)
+
+        def likeness(key: str) -> float:
+            rulings = asking.game.answer(
+                asking.fold.state if state is None else state, asked.question.key, key
+            )
+            codes = {(r.code, r.side) for r in rulings}
+            return len(codes & wanted) - len(codes - wanted)
+
+        keys = [a.key for a in asked.question.answers]
+        return max(keys, key=likeness)
+
+    return answer
+
+
+def _codes(steps: Sequence[Step[Any]]) -> set[tuple[str, str | None]]:
+    return {(r.code, r.side) for step in steps for r in step.rulings}

@@ -97,8 +97,8 @@ def simulated_shot(
     `scenario`: "clean" (a full hit on a free piece), "graze" (a thin one), "ricochet" (a cushion
     first), "together" (two pieces hit at nearly the same time, the gap uniform in its logarithm
     from 0.02 to 30 ms), "jump" (the struck piece flies off the board), "scratch" (towards a
-    pocket), "random" (any speed and direction). Give the `table` of an earlier shot to save setting up
-    another; give `folder` to have the table folder written there. Raises ValueError for another
+    pocket), "random" (any speed and direction). Give the `table` of an earlier shot to save setting
+    up another; give `folder` to have the table folder written there. Raises ValueError for another
     scenario.
     """
     if scenario not in SCENARIOS:

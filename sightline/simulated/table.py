@@ -10,7 +10,7 @@ import cv2
 from calibration.camera import Camera
 from rules.board import Board, PieceSpec
 from rules.geometry import Point
-from sightline.simulated.boards import qsquare_board, with_markers
+from sightline.simulated.boards import club_board
 from sightline.simulated.optics.backdrop import FINISHES
 from sightline.simulated.optics.light import LIGHTS, Light
 from sightline.simulated.optics.renderer import Photographer, Picture
@@ -42,12 +42,12 @@ def set_up_table(
     turn_deg: float = 1.5,
     seed: int = 0,
 ) -> SimulatedTable:
-    """A simulated table: the built-in Q-Square board with markers, unless another is given.
+    """A simulated table: the club's Q-Square board, unless another is given.
 
     `size` is the picture's (width, height); `finish` is "oak", "birch" or "melamine"; `light` one
     of "panels", "window", "lamp" or a light of your own. Raises KeyError for another name.
     """
-    board = with_markers(qsquare_board()) if board is None else board
+    board = club_board(size=size) if board is None else board
     camera = hang_camera(board, size, height_mm=height_mm, aside_mm=aside_mm, turn_deg=turn_deg)
     photographer = Photographer(
         board,
@@ -83,6 +83,8 @@ def write_table(table: SimulatedTable, folder: Path) -> Path:
         ),
         encoding="utf-8",
     )
+    if not table.board.fiducials:
+        (folder / "corners.json").write_text(json.dumps(_clicks(table)), encoding="utf-8")
     _write_picture(folder / "empty.jpg", table.photographer.picture(Scene()))
     taught = teaching_layout(table.board)
     scene = Scene(bodies=tuple(piece.body() for piece in taught))
@@ -99,6 +101,18 @@ def write_table(table: SimulatedTable, folder: Path) -> Path:
     ]
     (folder / "teach.json").write_text(json.dumps({"pieces": told}), encoding="utf-8")
     return folder
+
+
+def _clicks(table: SimulatedTable) -> Mapping[str, list[float]]:
+    """The surface's corners as a person clicks them: off by up to a pixel or so."""
+    x, y = table.board.width_mm / 2, table.board.height_mm / 2
+    corners = {"SW": (-x, -y), "SE": (x, -y), "NE": (x, y), "NW": (-x, y)}
+    slips = {"SW": (0.8, -0.5), "SE": (-0.6, 0.9), "NE": (0.3, 0.7), "NW": (-0.9, -0.4)}
+    clicked = {}
+    for name, (px, py) in corners.items():
+        u, v = table.photographer.rays.pixel(px, py, 0.0)
+        clicked[name] = [round(u + slips[name][0], 1), round(v + slips[name][1], 1)]
+    return clicked
 
 
 def teaching_layout(board: Board) -> tuple[Lying, ...]:

@@ -5,6 +5,7 @@ from math import hypot
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.simulated.optics.light import Light
 from sightline.simulated.optics.rays import Box, Floats, Rays
@@ -125,10 +126,8 @@ def limb_parts(limb: Limb) -> tuple[Part, ...]:
 
 def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> Overlay | None:
     """The parts as drawn, None where the picture shows nothing of them."""
-    outlines = [(p, _outline(p, rays)) for p in parts]
-    shadows = [
-        _shadow_outline(p, rays, way) for p in parts for way in light.shade_mm[:1] if p.end[2] < 400
-    ]
+    outlines = list(zip(parts, _hulls(parts, rays, None), strict=True))
+    shadows = _hulls(parts, rays, light.shade_mm[0])
     points = np.concatenate([o for _, o in outlines] + shadows)
     box = rays.box_around([(float(u), float(v)) for u, v in points], 6.0)
     if box.empty:
@@ -160,29 +159,30 @@ def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> 
     )
 
 
-def _outline(part: Part, rays: Rays) -> np.ndarray:
-    """(N, 2) pixels around the part as seen: the hull of its two round ends."""
-    return _hull(part, rays, (0.0, 0.0), flat=False)
-
-
-def _shadow_outline(part: Part, rays: Rays, way: tuple[float, float]) -> np.ndarray:
-    return _hull(part, rays, way, flat=True)
-
-
 _TURN = np.linspace(0, 2 * np.pi, 12, endpoint=False)
 _ROUND = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
 
 
-def _hull(part: Part, rays: Rays, way: tuple[float, float], *, flat: bool) -> np.ndarray:
+def _hulls(
+    parts: tuple[Part, ...], rays: Rays, way: tuple[float, float] | None
+) -> list[NDArray[np.float64]]:
+    """Each part's outline (N, 2) px: the hull of its ends, or of their shadows along `way`."""
     rings = []
-    for (x, y, z), radius in ((part.start, part.start_radius_mm), (part.end, part.end_radius_mm)):
-        if flat:
-            x, y, z = x + way[0] * z / 10, y + way[1] * z / 10, 0.0
-        ring = np.column_stack([_ROUND * radius + (x, y), np.full(len(_ROUND), z)])
-        rings.append(ring)
-    pixels = rays.camera.project(np.concatenate(rings))
-    return np.asarray(cv2.convexHull(pixels.astype(np.float32)).reshape(-1, 2), dtype=np.float64)
+    for part in parts:
+        for (x, y, z), radius in (
+            (part.start, part.start_radius_mm),
+            (part.end, part.end_radius_mm),
+        ):
+            if way is not None:
+                x, y, z = x + way[0] * z / 10, y + way[1] * z / 10, 0.0
+            rings.append(np.column_stack([_ROUND * radius + (x, y), np.full(len(_ROUND), z)]))
+    pixels = rays.camera.project(np.concatenate(rings)).astype(np.float32)
+    each = 2 * len(_ROUND)
+    return [
+        np.asarray(cv2.convexHull(pixels[k : k + each]).reshape(-1, 2), dtype=np.float64)
+        for k in range(0, len(pixels), each)
+    ]
 
 
-def _fixed(points_px: np.ndarray) -> np.ndarray:
+def _fixed(points_px: NDArray[np.float64]) -> NDArray[np.int32]:
     return np.asarray(np.round(points_px * 2**_SHIFT), dtype=np.int32)

@@ -13,7 +13,7 @@ from sightline.simulated.optics.light import PANELS, Light
 from sightline.simulated.optics.limbs import Overlay, limb_parts, overlay, stick_parts
 from sightline.simulated.optics.noise import Grain
 from sightline.simulated.optics.rays import Box, Floats, Rays
-from sightline.simulated.optics.sprites import Sprite, body_sprite, shadow_sprite
+from sightline.simulated.optics.sprites import Sprite, body_sprite, outer_box, shadow_sprite
 from sightline.simulated.optics.tones import to_bytes
 from sightline.simulated.scene import Body, Scene
 
@@ -57,6 +57,7 @@ class Photographer:
         self._resting: frozenset[Body] = frozenset()
         self._kept: dict[Body, tuple[Sprite | None, Sprite]] = {}
         self._base = self._lit.copy()
+        self._drawn: tuple[object, tuple[Overlay, ...]] = (None, ())
         self._base_bytes = to_bytes(self._base)
 
     def picture(self, scene: Scene) -> Picture:
@@ -83,14 +84,15 @@ class Photographer:
             patch = np.zeros((box.bottom - box.top, box.right - box.left, 3), np.float32)
             for k in range(steps):
                 at_s = start_s + exposure_s * (k + 0.5) / steps
-                patch += self._compose(box, middle if steps == 1 else scene_at(at_s), resting)
+                scene = middle if steps == 1 else scene_at(at_s)
+                patch += self._compose(box, scene, middle, resting)
             box.of(shown)[:] = to_bytes(patch / np.float32(steps))
         return shown
 
     def light_of(self, scene: Scene) -> Floats:
         """(H, W, 3) the linear light of a still scene, neither rounded nor noisy."""
         self._rest(frozenset())
-        return self._compose(self.rays.whole, scene, frozenset())
+        return self._compose(self.rays.whole, scene, scene, frozenset())
 
     # what rests
 
@@ -118,8 +120,7 @@ class Photographer:
         return kept
 
     def _box(self, body: Body) -> Box:
-        shadow, own = self._sprites(body)
-        return own.box if shadow is None or shadow.box.empty else own.box.joined(shadow.box)
+        return outer_box(body, self.rays, self.light)
 
     # what moves
 
@@ -146,9 +147,8 @@ class Photographer:
             for body in last.bodies
             if body.name not in names and body not in resting
         ]
-        still = first.sticks == last.sticks and first.limbs == last.limbs
-        for scene in (first,) if still else (first, middle, last):
-            moving += [(o.box, 0.0 if still else 1.4) for o in self._overlays(scene)]
+        # cues and hands are drawn where they are at mid-exposure: nobody measures them
+        moving += [(o.box, 0.0) for o in self._overlays(middle)]
         boxes: list[tuple[Box, int]] = []
         for box in _merged([b for b, _ in moving]):
             far = max(way for b, way in moving if b.meets(box) or b == box)
@@ -161,15 +161,17 @@ class Photographer:
         return hypot(ub - ua, vb - va)
 
     def _overlays(self, scene: Scene) -> Sequence[Overlay]:
-        parts = [stick_parts(s) for s in scene.sticks] + [limb_parts(m) for m in scene.limbs]
-        found = (overlay(p, self.rays, self._gain, self.light) for p in parts)
-        return [o for o in found if o is not None]
+        key = (scene.sticks, scene.limbs)
+        if self._drawn[0] != key:
+            parts = [stick_parts(s) for s in scene.sticks] + [limb_parts(m) for m in scene.limbs]
+            found = (overlay(p, self.rays, self._gain, self.light) for p in parts)
+            self._drawn = (key, tuple(o for o in found if o is not None))
+        return self._drawn[1]
 
-    def _compose(self, box: Box, scene: Scene, resting: frozenset[Body]) -> Floats:
+    def _compose(self, box: Box, scene: Scene, middle: Scene, resting: frozenset[Body]) -> Floats:
         movers = [
             body for body in scene.bodies if body not in resting and self._box(body).meets(box)
         ]
-        overlays = self._overlays(scene)
         near = [body for body in resting if self._box(body).meets(box)] if movers else []
         touching = [
             body for body in near if any(self._box(body).meets(self._box(m)) for m in movers)
@@ -180,7 +182,7 @@ class Photographer:
         else:
             patch = box.of(self._base).copy()
             self._lay_bodies(patch, box, movers)
-        for o in overlays:
+        for o in self._overlays(middle):
             o.on(patch, box)
         return patch
 

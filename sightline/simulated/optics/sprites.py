@@ -52,8 +52,7 @@ def body_sprite(
     u0, v0 = rays.pixel(body.x_mm, body.y_mm, foot)
     u1, v1 = rays.pixel(body.x_mm, body.y_mm, top)
     step = _step(rays, u1, v1, top)
-    reach = radius / step + 4 * rays.blur_px + 1
-    box = rays.box_around([(u0, v0), (u1, v1)], reach)
+    box = rays.box_around([(u0, v0), (u1, v1)], radius / step + 4 * rays.blur_px + 1)
     if box.empty:
         return Sprite(box, np.ones((0, 0, 1), np.float32), np.zeros((0, 0, 3), np.float32))
 
@@ -89,15 +88,39 @@ def body_sprite(
     return Sprite(box, keep[..., None].astype(np.float32), add.astype(np.float32))
 
 
+def outer_box(body: Body, rays: Rays, light: Light) -> Box:
+    """A box that holds the piece and its shadow, found without drawing either."""
+    radius, top = body.spec.diameter_mm / 2, body.lift_mm + body.spec.thickness_mm
+    u, v = rays.pixel(body.x_mm, body.y_mm, body.lift_mm)
+    step = _step(rays, u, v, body.lift_mm)
+    points = [(u, v), rays.pixel(body.x_mm, body.y_mm, top)]
+    soft = 0.0
+    if body.lift_mm >= 0:
+        middle, soft = _shadow_height(body), _softness(body)
+        points += [
+            rays.pixel(body.x_mm + dx * middle / 10, body.y_mm + dy * middle / 10, 0.0)
+            for dx, dy in light.shade_mm
+        ]
+    return rays.box_around(points, (radius + 3 * soft) * 1.03 / step + 4 * rays.blur_px + 3)
+
+
+def _shadow_height(body: Body) -> float:
+    return body.lift_mm + 0.5 * body.spec.thickness_mm
+
+
+def _softness(body: Body) -> float:
+    return 2.0 + 0.35 * body.lift_mm + 0.12 * body.spec.thickness_mm
+
+
 def shadow_sprite(body: Body, rays: Rays, light: Light) -> Sprite | None:
     """The soft shadows on the surface, None for a piece in a pocket."""
     if body.lift_mm < 0:
         return None
     radius = body.spec.diameter_mm / 2
-    middle = body.lift_mm + 0.5 * body.spec.thickness_mm
+    middle = _shadow_height(body)
     ways = [(dx * middle / 10, dy * middle / 10) for dx, dy in light.shade_mm]
     places = [(body.x_mm + dx, body.y_mm + dy) for dx, dy in ways]
-    soft = 2.0 + 0.35 * body.lift_mm + 0.12 * body.spec.thickness_mm
+    soft = _softness(body)
     pixels = [rays.pixel(px, py, 0.0) for px, py in places]
     step = _step(rays, *pixels[0], 0.0)
     box = rays.box_around(pixels, (radius + 3 * soft) / step + 2)

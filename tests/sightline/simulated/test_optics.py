@@ -8,7 +8,7 @@ import pytest
 
 from calibration.camera import Camera
 from rules.board import Board
-from sightline.simulated.boards import qsquare_board, with_markers
+from sightline.simulated.boards import club_board
 from sightline.simulated.optics.light import PANELS
 from sightline.simulated.optics.rays import Rays
 from sightline.simulated.optics.renderer import Photographer
@@ -24,7 +24,7 @@ PLACES = [(0.0, 0.0), (-480.0, -380.0), (455.3, 210.7), (13.4, 488.2), (-301.9, 
 
 @pytest.fixture(scope="module")
 def board() -> Board:
-    return with_markers(qsquare_board())
+    return club_board()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,186 @@
+"""Sets up the simulated table, plays a match on it, and referees it from its pictures."""
+
+import signal
+import tempfile
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from types import FrameType
+
+import click
+
+from calibration.table import Table, load_table
+from rules.game import Setup
+from rules.registry import find_game
+from sightline.album import Album
+from sightline.clock import FrameClock
+from sightline.complaint import Complaint
+from sightline.log import MatchHeader, Store
+from sightline.match import Match
+from sightline.run import EDITION, health_of, printer
+from sightline.simulated.matches import FOUR, TWO, Agreement, Evening
+from sightline.simulated.referee import PageReferee
+from sightline.simulated.source import SimulatedSource
+from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from sightline.watching import Watch
+from vision.witness import Witness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Show:
+    """What the demo is to be like."""
+
+    game: str = "qsquare"
+    seed: int = 1
+    size: tuple[int, int] = (960, 720)
+    fps: float = 30.0
+    speed: float = 1.0
+    players: int = 2
+    pucks: int = 8
+    port: int = 8460
+    headless: bool = False
+    browser: bool = True
+    keep: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """How it went: frames and shots, and the outcome in words where the match came to one."""
+
+    frames: int
+    shots: int
+    outcome: str | None
+
+
+def show(wishes: Show) -> Shown:
+    """Play and referee one match. With a page, the page stays until Ctrl-C."""
+    if wishes.game != "qsquare":
+        raise Complaint(f"the simulated table plays qsquare so far, not {wishes.game}")
+    with ExitStack() as stack:
+        folder = wishes.keep or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="sightline-demo-"))
+        )
+        click.echo("setting up the simulated table …", err=True)
+        simulated = set_up_table(wishes.size, seed=wishes.seed)
+        write_table(simulated, folder / "table")
+        click.echo("calibrating on its pictures …", err=True)
+        table = load_table(folder / "table")
+        agreement = Agreement(seats=FOUR if wishes.players == 4 else TWO, pucks=wishes.pucks)
+        evening = Evening(table.board, agreement, _page_referee, seed=wishes.seed)
+        return _referee(stack, wishes, folder, simulated, table, evening)
+
+
+def _page_referee(setup: Setup) -> PageReferee:
+    return PageReferee(find_game(setup.game), setup)
+
+
+def _referee(
+    stack: ExitStack,
+    wishes: Show,
+    folder: Path,
+    simulated: SimulatedTable,
+    table: Table,
+    evening: Evening,
+) -> Shown:
+    referee = evening.referee
+    assert isinstance(referee, PageReferee)
+    store = stack.enter_context(Store(folder / "matches.db"))
+    now = datetime.now(UTC)
+    log = store.create(
+        MatchHeader(
+            name=f"demo-{now:%Y%m%d-%H%M%S}",
+            setup=evening.setup,
+            started=now.isoformat(timespec="seconds"),
+            edition=EDITION,
+            table=str(folder / "table"),
+        )
+    )
+    clock = FrameClock()
+    album = Album()
+    stack.callback(album.close)
+    match = stack.enter_context(
+        Match(
+            log,
+            find_game(wishes.game),
+            clock=clock,
+            live=album.live,
+            listeners=(referee.heard, printer(False)),
+        )
+    )
+    referee.bind(match)
+    source = SimulatedSource(
+        simulated,
+        evening.stage,
+        evening.director,
+        fps=wishes.fps,
+        before=evening.know,
+    )
+    watch = Watch(
+        source,
+        lambda: Witness(table, pieces=match.view().pieces),
+        match,
+        album,
+        health=health_of(table.empty, source),
+        clock=clock,
+        pace=(lambda at_ms: None) if wishes.headless else _pacer(wishes.speed),
+    )
+    stopped = stack.enter_context(_stopped_by_signals(watch.stop))
+    if not wishes.headless:
+        _open_page(stack, match, wishes)
+    watched = watch.run()
+    outcome = match.view().outcome
+    words = None if outcome is None else outcome.words
+    click.echo(words or "the match was stopped before its end")
+    click.echo(f"{evening.director.shots} shots, {watched.frames} pictures", err=True)
+    if not wishes.headless and not stopped.is_set():
+        click.echo("the match is over; the page stays until Ctrl-C", err=True)
+        stopped.wait()
+    return Shown(frames=watched.frames, shots=evening.director.shots, outcome=words)
+
+
+def _open_page(stack: ExitStack, match: Match, wishes: Show) -> None:
+    from sightline.serve import serving
+
+    address = stack.enter_context(serving(match, port=wishes.port))
+    click.echo(f"the page is at {address.url} (Ctrl-C ends the demo)", err=True)
+    if wishes.browser:
+        webbrowser.open(address.url)
+
+
+def _pacer(speed: float) -> Callable[[float], None]:
+    """What waits until a frame is due. Where pictures come too slowly, the match takes longer."""
+    wait = Event()
+    due: list[float] = []
+
+    def pace(at_ms: float) -> None:
+        now_ms = monotonic() * 1000.0
+        if not due:
+            due.append(now_ms - at_ms / speed)
+        ahead_ms = due[0] + at_ms / speed - now_ms
+        if ahead_ms < -100.0:
+            due[0] -= ahead_ms
+        elif ahead_ms > 0:
+            wait.wait(ahead_ms / 1000.0)
+
+    return pace
+
+
+@contextmanager
+def _stopped_by_signals(stop: Callable[[], None]) -> Iterator[Event]:
+    stopped = Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        stopped.set()
+        stop()
+
+    before = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

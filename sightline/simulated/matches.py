@@ -1,0 +1,173 @@
+"""Whole simulated matches: from the truth alone, or from pictures with the truth beside them."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rules.board import Board
+from rules.facts import Declared, Fact, Struck
+from rules.game import Player, Setup, Step
+from rules.geometry import Seat
+from rules.registry import find_game
+from rules.rulings import RulingKind, Standing
+from sightline.simulated.director import Director
+from sightline.simulated.players import Skill
+from sightline.simulated.referee import FoldedReferee, Referee, answers_from
+from sightline.simulated.slips import Slips
+from sightline.simulated.stage import Stage
+
+NAMES = {Seat.S: "Ada", Seat.W: "Bruno", Seat.N: "Chika", Seat.E: "Dmitri"}
+TWO = (Seat.S, Seat.N)
+FOUR = (Seat.S, Seat.W, Seat.N, Seat.E)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """What the simulated players agree on before they begin."""
+
+    seats: tuple[Seat, ...] = TWO
+    pucks: int = 8
+    options: tuple[tuple[str, str], ...] = ()
+
+    def setup(self, board: Board) -> Setup:
+        """The match's setup on a board, the break by lot."""
+        colours = self.colours(board)
+        return Setup(
+            game="qsquare",
+            board=board,
+            players=tuple(
+                Player(seat=s, name=NAMES[s], colour=colours[str(s)]) for s in self.seats
+            ),
+            options={"opening": "lot", "pucks_per_player": str(self.pucks), **dict(self.options)},
+        )
+
+    def colours(self, board: Board) -> dict[str, str]:
+        """Each seat's own colour: S and N one each, or with four players one a team."""
+        first, second = (spec.colour for spec in board.pieces if spec.kind == "puck")
+        if len(self.seats) == 4:
+            return {"S": first, "N": first, "E": second, "W": second}
+        return {str(self.seats[0]): first, str(self.seats[1]): second}
+
+
+class Evening:
+    """One match being played on a stage, refereed by `referee`, its truth kept beside.
+
+    `truth` is a second match, fed with what really happened. It only serves to answer what the
+    referee asks the people, and to be compared with.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        agreement: Agreement,
+        referee: Callable[[Setup], Referee],
+        *,
+        seed: int = 0,
+        skill: Skill | None = None,
+        slips: Slips | None = None,
+    ) -> None:
+        setup = agreement.setup(board)
+        self.setup = setup
+        self.stage = Stage(board=board)
+        self.truth = FoldedReferee(find_game("qsquare"), setup)
+        self.referee = referee(setup)
+        self._fed = 0
+        mirror = getattr(self.referee, "mirror", self.referee)
+        assert isinstance(mirror, FoldedReferee)
+        self.director = Director(
+            self.stage,
+            self.referee,
+            colours=agreement.colours(board),
+            seats=agreement.seats,
+            pucks=agreement.pucks,
+            queen=dict(agreement.options).get("queen", "on") == "on",
+            seed=seed,
+            skill=skill,
+            slips=slips,
+            truly=answers_from(self.truth, mirror),
+        )
+
+    def know(self, until_s: float) -> tuple[Fact, ...]:
+        """Lets the truth know all that has happened by then; those facts."""
+        known = []
+        truth = self.stage.truth
+        while self._fed < len(truth) and truth[self._fed].at_ms <= 1000 * until_s + 1e-6:
+            known.append(truth[self._fed])
+            self.truth.see(truth[self._fed])
+            self._fed += 1
+        for asked in self.truth.questions():
+            self.truth.answer(asked, asked.question.answers[0].key)
+        return tuple(known)
+
+
+def play_truly(
+    board: Board,
+    agreement: Agreement,
+    *,
+    seed: int = 0,
+    skill: Skill | None = None,
+    slips: Slips | None = None,
+    most_s: float = 7200.0,
+) -> Evening:
+    """A match whose referee sees the truth itself: the rules alone, no pictures."""
+    evening = Evening(
+        board,
+        agreement,
+        lambda setup: FoldedReferee(find_game("qsquare"), setup),
+        seed=seed,
+        skill=skill,
+        slips=slips,
+    )
+    referee, stage = evening.referee, evening.stage
+    assert isinstance(referee, FoldedReferee)
+    while stage.end_s < most_s and evening.director.go_on(stage.end_s):
+        for fact in evening.know(stage.end_s):
+            # what people said, the director has told the referee already
+            if not isinstance(fact, Declared):
+                referee.see(fact)
+    return evening
+
+
+Line = tuple[str, str | None, str]
+WEIGHTY = (
+    RulingKind.TURN,
+    RulingKind.POCKET,
+    RulingKind.FOUL,
+    RulingKind.PENALTY,
+    RulingKind.PLACE,
+    RulingKind.WIN,
+)
+
+
+def by_shot(steps: Sequence[Step[Any]]) -> list[Counter[Line]]:
+    """What was ruled, in portions from one stroke to the next: (clause, side, kind), counted.
+
+    Notes and refused service are left out: they count nothing and decide nothing.
+    """
+    portions: list[Counter[Line]] = [Counter()]
+    for step in steps:
+        if isinstance(step.fact, Struck) and not step.fact.dragged:
+            portions.append(Counter())
+        for ruling in step.rulings:
+            if ruling.standing is Standing.FIRM and ruling.kind in WEIGHTY:
+                portions[-1][(ruling.code, ruling.side, str(ruling.kind))] += 1
+    return portions
+
+
+def first_difference(
+    seen: Sequence[Step[Any]], true: Sequence[Step[Any]]
+) -> tuple[int, Counter[Line], Counter[Line]] | None:
+    """The first portion ruled otherwise: its number, what only pictures gave, what only truth."""
+    a, b = by_shot(seen), by_shot(true)
+    for k in range(max(len(a), len(b))):
+        left = a[k] if k < len(a) else Counter[Line]()
+        right = b[k] if k < len(b) else Counter[Line]()
+        if left != right:
+            return k, left - right, right - left
+    return None
+
+
+def counted(steps: Sequence[Step[Any]]) -> Mapping[str, int]:
+    """How often each clause was cited."""
+    return Counter(r.code for step in steps for r in step.rulings)
