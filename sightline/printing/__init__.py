@@ -1,0 +1,1 @@
+"""Sheets to print, drawn as vectors in millimetres: a printer changes nothing about them."""
