@@ -5,6 +5,7 @@ some to spare: the app refuses further streams before the server would fall sile
 """
 
 import contextlib
+import logging
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -70,6 +71,8 @@ class PageServer:
     def start(self) -> Address:
         """Listen and serve in the background; `port` 0 takes a free one. Raises `CannotListen`."""
         listening = _listen(self._host, self._port)
+        # Many pages coming at once wait for a thread for a moment: no cause for a warning each.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         self._server = create_server(
             create_app(
                 self._desk,

@@ -70,7 +70,7 @@ def test_the_page_shows_the_match(match: Page) -> None:
     expect(match.locator("#headline")).to_have_text("Anna to shoot")
     expect(match.locator("#sight-name")).to_have_text("Still")
     expect(match.locator(".score.is-turn .score-name")).to_have_text("Anna")
-    expect(match.locator(".score").nth(1)).to_contain_text("penalties owed")
+    expect(match.locator(".score").nth(1)).to_contain_text("owes1")
     expect(match.locator(".piece")).to_have_count(15)
     expect(match.locator(".moment")).to_have_count(3)
     newest = match.locator(".moment").first

@@ -59,8 +59,11 @@ def test_a_snapshot_says_everything_a_page_shows() -> None:
         "name": "Jānis",
         "colour": "black",
         "items": [
-            {"label": "red pucks to go", "value": "7"},
-            {"label": "penalties owed", "value": "1"},
+            {"label": "to pocket", "value": "7"},
+            {"label": "pocketed", "value": "1"},
+            {"label": "off", "value": "0"},
+            {"label": "owes", "value": "1"},
+            {"label": "Queen", "value": "locked"},
             {"label": "games", "value": "0"},
         ],
     }

@@ -83,6 +83,20 @@ def sample_pieces() -> tuple[Piece, ...]:
     return (*reds, *blacks, queen, cue)
 
 
+def score_items(
+    *, to_pocket: int, pocketed: int, owes: str, games: int
+) -> tuple[tuple[str, str], ...]:
+    """A side's line as Q-Square writes it."""
+    return (
+        ("to pocket", str(to_pocket)),
+        ("pocketed", str(pocketed)),
+        ("off", "0"),
+        ("owes", owes),
+        ("Queen", "locked"),
+        ("games", str(games)),
+    )
+
+
 def sample_scoreboard() -> Scoreboard:
     return Scoreboard(
         phase="Game 2 of 3",
@@ -93,13 +107,13 @@ def sample_scoreboard() -> Scoreboard:
                 side="S",
                 name="Anna",
                 colour="red",
-                items=(("black pucks to go", "6"), ("penalties owed", "0"), ("games", "1")),
+                items=score_items(to_pocket=6, pocketed=2, owes="–", games=1),
             ),
             SideScore(
                 side="N",
                 name="Jānis",
                 colour="black",
-                items=(("red pucks to go", "7"), ("penalties owed", "1"), ("games", "0")),
+                items=score_items(to_pocket=7, pocketed=1, owes="1", games=0),
             ),
         ),
         announcements=(

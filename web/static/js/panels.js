@@ -187,7 +187,9 @@ export class Panels {
               }),
           },
           h("span", {}, said.words),
-          said.side ? h("span", { class: "say-side" }, name(said.side)) : null,
+          said.side && !said.words.includes(name(said.side))
+            ? h("span", { class: "say-side" }, name(said.side))
+            : null,
         ),
       ),
     );
