@@ -75,7 +75,8 @@ def _words(err: ValueError) -> str:
 def judged(game: Game[Any], fold: Fold[Any], entry: Entry) -> dict[str, Json]:
     """Fold one more entry and return what is printed for it.
 
-    After a decision, `changed` holds every fact whose rulings are now other than they were.
+    After a decision, `changed` holds every fact whose rulings are now other than they were, and
+    `gone` the seqs of those that were struck out.
     """
     before = {step.seq: step for step in fold.steps}
     kept = fold.append(entry)
@@ -90,6 +91,7 @@ def judged(game: Game[Any], fold: Fold[Any], entry: Entry) -> dict[str, Json]:
             for step in fresh
             if step.seq not in before or before[step.seq].rulings != step.rulings
         ]
+        said["gone"] = sorted(before.keys() - {step.seq for step in fold.steps})
         said["to_review"] = list(fold.to_review)
     said["state"] = state_to_json(game, fold.state)
     return said

@@ -1,6 +1,7 @@
 """`sightline export [MATCH] [-o FILE]`: a match as one JSON Lines file."""
 
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -19,7 +20,7 @@ from sightline.exchange import export_lines
     default="-",
     help="The file to write; standard output if left out.",
 )
-def command(match: str | None, db: Path, output: click.utils.LazyFile) -> None:  # type: ignore[valid-type]
+def command(match: str | None, db: Path, output: TextIO) -> None:
     """Write MATCH (the newest if left out) with all its facts and decisions as JSON lines."""
     with opened(db) as store:
         header, entries = store.read(match or newest(store))
