@@ -28,7 +28,7 @@ from sightline.match import Change, Listener, Match
 from sightline.reading import clock_of
 from sightline.watching import Eye, Health, Watch, Watched
 from vision.frame import Picture
-from vision.frame_health import judge_frame, normal_of
+from vision.frame_judge import FrameJudge
 from vision.sources import Source, open_source
 from vision.witness import Witness
 
@@ -207,13 +207,9 @@ def _eye(table: Table, match: Match) -> Eye:
 
 
 def health_of(empty: Picture, source: Source) -> Health:
-    """Return the check of each frame against the empty board, and for a camera the one before."""
-    normal = normal_of(empty)
-
-    def health(picture: Picture, previous: Picture | None) -> str | None:
-        return judge_frame(picture, reference=normal, previous=previous if source.live else None)
-
-    return health
+    """Return the check of each frame against the empty board, and for a camera those before."""
+    judge = FrameJudge(empty, live=source.live)
+    return lambda picture, previous: judge(picture)
 
 
 def pacer() -> Callable[[float], None]:

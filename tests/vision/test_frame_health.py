@@ -1,6 +1,6 @@
 """Pictures that cannot be trusted, and those that can."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -9,10 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from testkit.clips import jpeg, scene
 
-from vision.frame import Frame
 from vision.frame_health import judge_frame, normal_of
-from vision.sources import Ended, Event, Guarded, Lost, Regained, TornPicture, decode_picture
-from vision.sources.source import Readable
+from vision.frame_judge import FrameJudge
+from vision.sources import TornPicture, decode_picture
 
 Picture = NDArray[np.uint8]
 EMPTY = scene(0, width=960, height=720)
@@ -150,63 +149,40 @@ def test_no_reference_picture_raises_an_alarm_and_each_damaged_one_does() -> Non
         assert judge_frame(painted(picture, slice(640, None), (128,) * 3), reference=normal)
 
 
-class Script(Readable):
-    """A source that says what is written."""
-
-    name, live, fps, expected = "cam", True, 20.0, None
-
-    def __init__(self, events: list[Event]) -> None:
-        self._events: Iterator[Event] = iter(events)
-        self.ended: Ended | None = None
-
-    def read(self, timeout_s: float = 1.0) -> Event | None:
-        return next(self._events, Ended(at_ms=0.0, frames=0))
-
-    def close(self) -> None:
-        """Nothing to let go of."""
+def judged(pictures: list[Picture], *, live: bool = True) -> list[str | None]:
+    judge = FrameJudge(EMPTY, live=live)
+    return [judge(picture) for picture in pictures]
 
 
-def said_by(pictures: list[Picture], *, live: bool = True) -> list[Event]:
-    """What a guarded source says of one picture each 50 ms, in order."""
-    frames = [Frame(image=each, at_ms=50.0 * at, number=at) for at, each in enumerate(pictures)]
-    script = Script(list(frames))
-    script.live = live  # type: ignore[misc]
-    guarded = Guarded(script, EMPTY)
-    said: list[Event] = []
-    while not said or not isinstance(said[-1], Ended):
-        event = guarded.read()
-        if event is not None:
-            said.append(event)
-    return said[:-1]
-
-
-def test_one_damaged_frame_is_left_out_without_a_word() -> None:
+def test_in_a_stream_each_damaged_frame_is_noticed_and_no_other() -> None:
     grey = FAULTS["half grey"][0](SOUND)
-    frames = [scene(1 + at, width=960, height=720) for at in range(4)]
+    frames = [scene(1 + at, width=960, height=720) for at in range(12)]
+    for at in (3, 4, 10):
+        frames[at] = grey
 
-    said = said_by([frames[0], grey, *frames[1:]])
+    reasons = judged(frames)
 
-    assert [event.number for event in said if isinstance(event, Frame)] == [0, 2, 3, 4]
-    assert len(said) == 4
-
-
-def test_lasting_damage_is_lost_sight_until_a_sound_frame_comes() -> None:
-    grey = FAULTS["half grey"][0](SOUND)
-    frames = [scene(1 + at, width=960, height=720) for at in range(3)]
-
-    said = said_by([frames[0], *[grey] * 12, *frames[1:]])
-
-    assert [type(event) for event in said] == [Frame, Lost, Regained, Frame, Frame]
-    assert isinstance(said[1], Lost)
-    assert said[1].at_ms <= 350.0
-    assert "missing" in said[1].why
-    assert said[2].at_ms == 50.0 * 13
+    assert [at for at, reason in enumerate(reasons) if reason is not None] == [3, 4, 10]
 
 
-@pytest.mark.parametrize(("live", "lost"), [(True, True), (False, False)])
-def test_a_live_camera_that_hangs_on_one_picture_is_lost_sight(live: bool, lost: bool) -> None:
-    said = said_by([SOUND] * 40, live=live)
+@pytest.mark.parametrize("fault", ["two pictures in one", "a scarf over the lens", "out of focus"])
+def test_in_a_stream_what_lasts_is_noticed_within_eight_frames(fault: str) -> None:
+    sound = [scene(1 + at, width=960, height=720) for at in range(4)]
+    spoiled = [FAULTS[fault][0](scene(9 + at, width=960, height=720)) for at in range(12)]
 
-    losses = [event for event in said if isinstance(event, Lost)]
-    assert bool(losses) is lost
-    assert all(1000.0 < event.at_ms <= 2000.0 for event in losses)
+    reasons = judged(sound + spoiled)
+
+    assert reasons[:4] == [None] * 4
+    assert all(reason is not None for reason in reasons[4 + 8 :])
+
+
+def test_a_camera_that_changes_its_size_is_noticed_at_once() -> None:
+    assert judged([SOUND, SOUND[::2, ::2]], live=False)[1] is not None
+
+
+@pytest.mark.parametrize(("live", "hangs"), [(True, True), (False, False)])
+def test_only_a_live_camera_hangs_on_the_very_same_picture(live: bool, hangs: bool) -> None:
+    reasons = judged([SOUND] * 20, live=live)
+
+    assert reasons[:15] == [None] * 15
+    assert (reasons[-1] is not None) is hangs

@@ -1,7 +1,6 @@
 """Where frames come from: cameras, network streams, video files, folders of pictures."""
 
 from vision.frame import Frame, Picture
-from vision.sources.guarded import Guarded
 from vision.sources.jpeg import TornPicture, decode_picture
 from vision.sources.opening import open_source
 from vision.sources.source import Ended, Event, Lost, Regained, Source, SourceError
@@ -9,7 +8,6 @@ from vision.sources.source import Ended, Event, Lost, Regained, Source, SourceEr
 __all__ = [
     "Ended",
     "Event",
-    "Guarded",
     "Lost",
     "Regained",
     "Source",
