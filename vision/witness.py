@@ -214,9 +214,7 @@ class Witness:
         if seen.hand and self._hand.since_ms is None:
             seat: Seat | None = None
             self._hand = _Hand(since_ms=start, last_ms=frame.at_ms, certain=True)
-            found.append(
-                Sighting(fact=HandEntered(at_ms=start, side=seat), frames=(frame.number,))
-            )
+            found.append(Sighting(fact=HandEntered(at_ms=start, side=seat), frames=(frame.number,)))
         picture, noise = still_picture(grays)
         self._track_from(picture, noise)
         self._begun = True
@@ -293,7 +291,9 @@ class Witness:
         if hand.since_ms is None:
             if width_mm > 28 and area_mm2 > 2500 and moves:
                 seat = seat_of(self._tracker.hands.glimpses[-1].mask, self._tracker.surface)
-                self._hand = _Hand(self._since(width_mm), frame.at_ms, seat, _colour(frame), area_mm2)
+                self._hand = _Hand(
+                    self._since(width_mm), frame.at_ms, seat, _colour(frame), area_mm2
+                )
             return []
         if moves or width_mm > 28:
             if moves:
@@ -350,7 +350,7 @@ class Witness:
             until_s=now_ms / 1000,
         )
         facts = spell_facts(spell)
-        if facts:
+        if any(line.moved for line in spell.lines):
             last_stop = spell.end_s is not None and spell.end_s >= spell.last_event_s - 1e-6
             self.rest_at_ms = 1000 * spell.end_s if spell.end_s and last_stop else None
         numbers = tuple(
@@ -361,7 +361,8 @@ class Witness:
             if line.moved and line.ending.kind in ("pocketed", "off_board"):
                 if body.known.name not in self._away:
                     self._away.append(body.known.name)
-        self._ran = {line.track.name: line.final_place() for line in spell.lines if line.moved}
+        self._ran.update({line.track.name: line.final_place() for line in spell.lines if line.moved})
+        tracker.rebase()
         return [Sighting(fact=fact, frames=ends) for fact in facts]
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
@@ -421,7 +422,9 @@ class Witness:
         return [Sighting(fact=fact, frames=(frame.number,)) for fact in found]
 
 
-def witness(frames: Iterable[Frame], table: Table, *, look: Look | None = None) -> Iterator[Sighting]:
+def witness(
+    frames: Iterable[Frame], table: Table, *, look: Look | None = None
+) -> Iterator[Sighting]:
     """The facts of a stream, each as soon as it is certain."""
     seer = Witness(table, look=look)
     for frame in frames:
@@ -487,9 +490,7 @@ def _travelled(line: Timeline) -> Travelled:
             corners.append(Point(*phase.at(phase.first_s)))
         corners.append(Point(*phase.at(min(phase.last_s, 1e6))))
     end = line.ending.t_s if line.ending.t_s else 0.0
-    return Travelled(
-        at_ms=1000 * end, piece=line.track.name, path=tuple(corners), error_mm=0.5
-    )
+    return Travelled(at_ms=1000 * end, piece=line.track.name, path=tuple(corners), error_mm=0.5)
 
 
 def _gray(picture: Picture) -> Gray:

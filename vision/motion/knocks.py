@@ -124,7 +124,8 @@ class _Finder:
         causes = direct or chained
         struck = self._strike(brk, after, start)
         if not causes:
-            return [struck]
+            cue = _is_cue(line.track.kind)
+            return [struck] if cue or struck.speed_mm_s > 150 else []
         best = min(causes, key=lambda c: c.cost)
         if best.cost >= 100 and not self._root_elsewhere(brk, best):
             return [struck]

@@ -151,6 +151,12 @@ class Stamp:
         self.shade = (1 + (shade - 1) * (1 - fade)).astype(np.float32)
         self._cache.clear()
 
+    def heal(self, usual: Patch) -> None:
+        """Where a cue or a hand hid it, take the looks of its like (over the board's level)."""
+        off = np.abs(self.looks - usual * self.level) > 28
+        self.looks = np.where(off, usual * self.level, self.looks).astype(np.float32)
+        self._cache.clear()
+
     def shadow(self) -> Patch:
         """How much of the light the board keeps around the piece, 1 where all; on its own grid."""
         return self.shade
@@ -229,13 +235,13 @@ class Stamp:
         ]
         weight = np.ones((2 * half + 1, 2 * half + 1), dtype=np.float32)
         limit = 3.0 * plane.step_mm
-        floor = 2.0 * self.noise
+        floor = 2.0 * max(self.noise, 1.8)
         through, layer = layers.through, layers.layer
         grid_x, grid_y = self._grid(half)
         cover = 1.0 - through
         shine = np.stack([cover, cover * grid_x / self.radius_mm, cover * grid_y / self.radius_mm])
         # Light on the piece changes as it runs: a gain and a sloped glow, held near none.
-        prior = np.array([0.0, 0.0, 1 / 0.08**2, 1 / 8.0**2, 1 / 5.0**2, 1 / 5.0**2])
+        prior = np.array([0.0, 0.0, 1 / 0.006**2, 1 / 20.0**2, 1 / 4.0**2, 1 / 4.0**2])
         prior *= floor**2
         for turn in range(rounds):
             seen = plane.cut(picture, spot, half, (dx, dy))
@@ -269,7 +275,7 @@ class Stamp:
         covers = weight * np.maximum(1.0 - layers.through, 0.0)
         total = float(covers.sum()) + 1e-6
         spread = float((np.minimum(np.abs(miss), 60) * covers).sum()) / total
-        hum = self.noise**2
+        hum = max(self.noise, 1.8) ** 2  # video coding leaves more than noise
         left = float((np.minimum(np.abs(miss), 60) ** 2 * covers).sum()) / total - hum
         shown = float((np.minimum(np.abs(seen - under), 60) ** 2 * covers).sum()) / total - hum
         share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum)

@@ -4,7 +4,7 @@ A frame costs one difference to the backdrop (the board with all resting pieces)
 piece that moves or may be about to. The backdrop is mended as pieces uncover the board.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import hypot
 
 import cv2
@@ -187,6 +187,14 @@ class Tracker:
         """All pieces stand in one light: where one's shadow is unlike the others', it is no shadow."""
         if len(self.bodies) < 3:
             return
+        for body in self.bodies:
+            alike = [
+                other.stamp.looks / max(other.stamp.level, 8.0)
+                for other in self.bodies
+                if (other.known.kind, other.known.colour) == (body.known.kind, body.known.colour)
+            ]
+            if len(alike) >= 3:
+                body.stamp.heal(np.median(np.stack(alike), axis=0))
         halos = np.stack([body.stamp.halo for body in self.bodies])
         usual = np.median(halos, axis=0)
         for body in self.bodies:
@@ -217,6 +225,25 @@ class Tracker:
 
     def _print(self, x: float, y: float, piece: Known, grow: float = 5.0) -> NDArray[np.int32]:
         return footprint(self.camera, x, y, piece.radius_mm + grow, piece.thickness_mm)
+
+    def rebase(self) -> None:
+        """Take what has come to rest as resting from now on; what has left play stays away."""
+        for body in self.bodies:
+            if body.gone or not body.samples:
+                continue
+            if body.moved and body.lost > 2:
+                body.gone = True
+                continue
+            if body.moved:
+                last = body.samples[-min(len(body.samples), 4) :]
+                x = sum(s.x_mm for s in last) / len(last)
+                y = sum(s.y_mm for s in last) / len(last)
+                body.home = (x, y)
+                body.known = replace(body.known, x_mm=x, y_mm=y)
+                body.x_mm, body.y_mm = x, y
+            body.moved, body.runs, body.still, body.speed = False, 0, 0, 0.0
+            body.vx_mm_s = body.vy_mm_s = 0.0
+            body.samples.clear()
 
     # -- a frame -----------------------------------------------------------------------------
 
@@ -372,11 +399,12 @@ class Tracker:
             if body.lost > 12 and (frame + k) % 4:
                 continue  # long lost: look for it now and then
             tries = self._ahead(picture, body, runner, exposure, others)
-            if not any(fix.share > 0.93 * body.best for fix in tries):
-                tries += self._search(picture, body, guesses[k], exposure, others)
             for fix in tries:
-                if fix.share > body.least and (body.moved or self._plausible(body, fix)):
-                    offers.append((fix.share / body.best, k, fix))
+                offers.append((fix.share / body.best + 0.1, k, fix))
+            if not any(fix.share > 0.9 * body.best for fix in tries):
+                for fix in self._search(picture, body, guesses[k], exposure, others):
+                    if fix.share > body.least and (body.moved or self._plausible(body, fix)):
+                        offers.append((fix.share / body.best, k, fix))
         for _, k, fix in sorted(offers, key=lambda o: -o[0]):
             if k not in fixes and _apart(fix, awake[k], fixes, awake):
                 fixes[k] = fix
@@ -484,7 +512,7 @@ class Tracker:
         if away < 0.6 * body.known.radius_mm:
             return fix.share > 0.96 * body.best
         pushed = body.known.kind in _CUED or self._near_mover(body)
-        return fix.share > (0.6 if pushed else 0.96) * body.best
+        return fix.share > (0.5 if pushed else 0.96) * body.best
 
     def _near_mover(self, body: Body) -> bool:
         """Whether a moving piece is, or just was, close enough to have pushed this one."""
@@ -526,8 +554,10 @@ class Tracker:
                     picture, self.backdrop, place, blur_mm=(ux * pace, uy * pace), others=others
                 )
                 off = hypot(fix.x_mm - place[0], fix.y_mm - place[1])
-                if off < body.known.radius_mm and fix.share > _FAIR:
-                    found.append(self._again(picture, body, fix, last, span, exposure, others))
+                if off < body.known.radius_mm and fix.share > 0.1:
+                    fix = self._again(picture, body, fix, last, span, exposure, others)
+                    if fix.share > 0.3:
+                        found.append(fix)
         found.sort(key=lambda fix: -fix.share)
         return found[:2]
 
