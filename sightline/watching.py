@@ -38,8 +38,8 @@ class Eye(Protocol):
     def finish(self) -> Iterable[Sighting]: ...
 
 
-Health = Callable[[Picture, Picture | None], str | None]
-"""Why a frame, given the one before, cannot be trusted; None for a sound one."""
+Health = Callable[[Picture], str | None]
+"""Why a frame, each in its turn, cannot be trusted; None for a sound one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,6 @@ class Watch:
         self._eye = make_eye()
         self._shift_ms: float | None = None
         self._first_ms = 0.0
-        self._previous: Picture | None = None
         self._untrusted_since_ms: float | None = None
         self._blind = False
         self._seconds = seconds
@@ -133,8 +132,7 @@ class Watch:
         if isinstance(self._clock, FrameClock):
             self._clock.reach(frame.at_ms - self._first_ms)
         self._pace(frame.at_ms)
-        why = self._health(frame.image, self._previous)
-        self._previous = frame.image
+        why = self._health(frame.image)
         if why is not None:
             self._untrusted += 1
             if self._untrusted_since_ms is None:
