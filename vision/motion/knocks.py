@@ -188,7 +188,9 @@ class _Finder:
             if them.ending.t_s < brk.lo - frame:
                 return []
         path = them.phases[index]
-        times = np.linspace(*window, 49)
+        # a path before a knock says nothing of the time after it
+        late = min([window[1], *(self._ends(b) for b in (brk, *theirs[:1]))])
+        times = np.linspace(min(window[0], late - 0.002), late, 49)
         gaps = np.array([_gap(before, path, float(t), reach) for t in times])
         k = int(np.argmin(gaps))
         # the first touch, not the deepest overlap
@@ -227,6 +229,11 @@ class _Finder:
         if rate <= 2:
             cost += 100
         return [_Cause(cost, self._contact(brk.who, other, when, error, before, path, rate))]
+
+    def _ends(self, brk: _Break) -> float:
+        """The latest that the path before this break can have held."""
+        t, error = self._turns(brk)
+        return t + max(4 * error, 0.2 * self.frame_s)
 
     def _chain(
         self, brk: _Break, other: int, theirs: list[_Break], gap: float, reach: float

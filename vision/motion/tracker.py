@@ -540,14 +540,14 @@ class Tracker:
             return []
         found = []
         last = (body.samples[-1].x_mm, body.samples[-1].y_mm) if body.samples else body.home
-        span = self.frame_s * min(body.lost + 1, 4)
+        span = self.frame_s * (min(body.lost + 1, 4) if body.moved else 1)
         straight = (runner.x_mm - last[0], runner.y_mm - last[1])
         size = hypot(*straight)
         ways = [(vx / speed, vy / speed, speed * span)]
         if size > 2:
             ways.append((straight[0] / size, straight[1] / size, size))
         for ux, uy, far in ways:
-            for part in (0.45, 0.7, 1.0, 1.3, 1.7, 2.2):
+            for part in (0.4, 0.55, 0.7, 0.85, 1.0, 1.15, 1.35, 1.65, 2.1):
                 place = (last[0] + ux * far * part, last[1] + uy * far * part)
                 pace = far * part / span * exposure
                 fix = body.stamp.fit(
