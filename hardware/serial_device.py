@@ -156,7 +156,7 @@ class SerialDevice:
                 self._greet()
             case ("BUTTON", number, "DOWN" | "UP" as way) if number.isdigit():
                 self._say(Line(number=line.number, words=("OK", str(line.number))))
-                if line.number != self._last_event:
+                if self._last_event is None or 0 < (line.number - self._last_event) % 256 < 128:
                     self._last_event = line.number
                     press = Press(button=int(number), down=way == "DOWN", at_s=self._clock())
                     self._presses.append(press)

@@ -112,6 +112,19 @@ def test_presses_arrive_once_though_the_box_repeats_them(
     ]
 
 
+def test_two_presses_that_are_both_repeated_are_two(box: SerialBox, device: SerialDevice) -> None:
+    play(device, box, lambda: device._greeted)
+    box.press(0)
+    box.press(1)
+    box.repeat_presses()
+    box.repeat_presses()
+    presses = play(device, box, lambda: not box.pending)
+    for _ in range(5):
+        presses += play(device, box, lambda: True)
+
+    assert [press.button for press in presses] == [0, 1]
+
+
 def test_a_cable_pulled_in_the_middle_of_a_line_is_a_lost_device(
     box: SerialBox, device: SerialDevice
 ) -> None:
