@@ -360,14 +360,23 @@ def _miscounted(state: State) -> str:
     """Return in words where the pucks on the surface are not those that are counted (section 6)."""
     terms, tally = state.terms, state.tally
     wrong = []
-    for side, colour in enumerate(terms.colours):
-        there = sum(p.kind == PUCK and p.colour == colour for p in state.pieces)
-        if there != tally.counts[side].on:
+    for side, more in enumerate(_differences(state)):
+        if more != state.excused[side]:
+            there, colour = tally.counts[side].on + more, terms.colours[side]
             wrong.append(f"{pucks(there, colour)}, but {tally.counts[side].on} in play")
     queens = sum(p.kind == QUEEN for p in state.pieces)
     if terms.options.queen == "on" and queens != 1:
         wrong.append("no Queen" if queens == 0 else f"{queens} Queens")
     return listed(wrong)
+
+
+def _differences(state: State) -> tuple[int, int]:
+    """Return by how many pucks of each side's colour the surface shows more than are counted."""
+    more = [
+        sum(p.kind == PUCK and p.colour == colour for p in state.pieces) - count.on
+        for colour, count in zip(state.terms.colours, state.tally.counts, strict=True)
+    ]
+    return more[0], more[1]
 
 
 # -- what people say -------------------------------------------------------------------------
@@ -380,7 +389,9 @@ def _declared(case: Case, state: State, fact: Declared) -> State:
             return replace(state, called=fact.value)
         case "restored":
             case.rule("QS-X.9", "The referee has put the table right.", RulingKind.PLACE)
-            return replace(state, phase=Phase.AIMING, errands=(), said="")
+            return replace(
+                state, phase=Phase.AIMING, errands=(), said="", excused=_differences(state)
+            )
         case "hand":
             seat = terms.seat_named(fact.side) or state.shooter
             if state.phase is Phase.AIMING:

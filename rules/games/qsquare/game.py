@@ -27,7 +27,7 @@ from rules.games.qsquare.doubts import Doubt
 from rules.games.qsquare.opening import play_opening, play_racking
 from rules.games.qsquare.resolve import play_shot
 from rules.games.qsquare.show import scoreboard
-from rules.games.qsquare.state import Hand, Phase, Shot, State, fresh_tally, lay
+from rules.games.qsquare.state import Hand, Phase, Shot, State, fresh_tally, lay, noting
 from rules.games.qsquare.terms import agree
 from rules.games.qsquare.words import verb
 from rules.rulings import Outcome, Ruling, Scoreboard, Standing
@@ -126,7 +126,7 @@ def _noted(state: State, fact: Fact) -> State:
             | LeftBoard()
             | Unclear()
         ):
-            return replace(state, shot=replace(shot, facts=(*shot.facts, fact)))
+            return noting(state, replace(shot, facts=(*shot.facts, fact)))
         case HandEntered(side=side):
             hand = Hand(side=side, began=Phase.SHOT, due=state.shooter)
             hands = (*shot.hands, (side, fact.depth_mm))

@@ -115,7 +115,9 @@ def accept_rack(case: Case, state: State) -> State:
         skips=fresh.skips,
         unlocked=fresh.unlocked,
     )
-    return replace(state, tally=tally, phase=Phase.AIMING, said="", errands=(), last=None)
+    return replace(
+        state, tally=tally, phase=Phase.AIMING, said="", errands=(), last=None, excused=(0, 0)
+    )
 
 
 def _miscounted(terms: Terms, pieces: Sequence[Piece]) -> Check | None:

@@ -505,7 +505,7 @@ class Ending:
 
     def _penalty_seat_plain(self) -> Seat:
         """Return the opponent whose penalty zone takes the puck (QS-10.6)."""
-        return self.state.penalty_seat or self.state.terms.after(self.state.shooter)
+        return self.state.terms.after(self.state.shooter)
 
     def _penalty_seat(self) -> Seat:
         state, terms = self.state, self.state.terms

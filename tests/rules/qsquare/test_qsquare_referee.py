@@ -605,3 +605,15 @@ def test_travelled_facts_of_other_pieces_are_of_no_account() -> None:
     table.shot("blue-1", more=[other])
     assert table.faults() == set()
     assert isinstance(table.facts[-1], Settled)
+
+
+def test_a_table_that_the_referee_calls_right_is_not_found_wrong_again() -> None:
+    table = Table().open().reach(3, 0)
+    table.pieces.pop("blue-1")
+    table.settle()
+    assert table.state.phase is Phase.SERVICE
+    table.say("restored")
+    assert table.settle() == ()
+    assert table.state.phase is Phase.AIMING
+    table.pieces.pop("blue-2")
+    assert table.settle() != ()
