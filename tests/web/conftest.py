@@ -1,5 +1,6 @@
 """A browser for the page tests: Debian's chromium, started once."""
 
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -7,7 +8,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from testkit.devices import TABLET, Devices
 from testkit.page_watch import PageWatch
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = shutil.which("chromium")  # None: the one that Playwright brought
 ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
