@@ -91,7 +91,7 @@ def judged(game: Game[Any], fold: Fold[Any], entry: Entry) -> dict[str, Json]:
             for step in fresh
             if step.seq not in before or before[step.seq].rulings != step.rulings
         ]
-        said["gone"] = sorted(before.keys() - {step.seq for step in fold.steps})
+        said["gone"] = list[Json](sorted(before.keys() - {step.seq for step in fold.steps}))
         said["to_review"] = list(fold.to_review)
     said["state"] = state_to_json(game, fold.state)
     return said

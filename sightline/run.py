@@ -207,9 +207,8 @@ def _eye(table: Table, match: Match) -> Eye:
 
 
 def health_of(empty: Picture, source: Source) -> Health:
-    """Return the check of each frame against the empty board, and for a camera those before."""
-    judge = FrameJudge(empty, live=source.live)
-    return lambda picture, previous: judge(picture)
+    """Return what judges the frames of a source, in order, against the empty board."""
+    return FrameJudge(empty, live=source.live)
 
 
 def pacer() -> Callable[[float], None]:

@@ -94,7 +94,7 @@ class Seer:
         return [Sighting(fact=fact) for fact in self.last_words]
 
 
-def by_level(picture: Picture, previous: Picture | None) -> str | None:
+def by_level(picture: Picture) -> str | None:
     return "the picture is black" if int(picture[0, 0, 0]) == 0 else None
 
 
