@@ -120,6 +120,11 @@ class Watch:
             frames=self._frames, untrusted=self._untrusted, faults=self._faults, ended=ended
         )
 
+    @property
+    def shift_ms(self) -> float:
+        """What is added to a frame's time to make it match time; 0 before the first frame."""
+        return self._shift_ms or 0.0
+
     def stop(self) -> None:
         """Make `run` return soon. May be called from any thread or a signal handler."""
         self._stop.set()
@@ -169,13 +174,12 @@ class Watch:
         self._lose_sight(at_ms, f"Sightline has a fault of its own ({type(err).__name__}: {err})")
 
     def _hand_in(self, sightings: Sequence[Sighting]) -> None:
-        shift_ms = self._shift_ms or 0.0
         for sighting in sightings:
             if isinstance(sighting.fact, SightLost | SightRegained):
                 self._blind = isinstance(sighting.fact, SightLost)
         self._match.take(
             Seen(
-                fact=shifted(sighting.fact, shift_ms),
+                fact=shifted(sighting.fact, self.shift_ms),
                 evidence=self._album.evidence(sighting.fact, sighting.frames),
             )
             for sighting in sightings

@@ -1,0 +1,149 @@
+"""From the end of motion to the ruling in the log.
+
+    python benchmarks/latency.py --tables FOLDER [--clips N] [--slow]
+
+Plays the clips of reference tables into a running match with its log on disk, at the speed of a
+camera (with --slow: each frame waits for the one before, so that a machine too slow for the frame
+rate still shows the delay of one ruling). A clip's last still pictures are shown on until the table
+has rested for long enough. Printed: how long after its due time (1.0 s after the end of motion)
+each `Settled` was judged, on disk and on the page.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+import cv2
+
+from calibration.table import Table, load_table
+from rules.facts import Settled
+from rules.game import Setup
+from rules.registry import find_game
+from sightline.album import Album
+from sightline.clock import SystemClock
+from sightline.log import MatchHeader, Store
+from sightline.match import Change, Match
+from sightline.run import health_of
+from sightline.watching import Watch
+from vision.frame import Frame
+from vision.sources import Ended, open_source
+from vision.sources.source import Readable
+from vision.witness import Witness
+
+REST_S = 1.7
+STILL_FRAMES = 5
+
+
+class Stretched(Readable):
+    """A clip whose last pictures are shown on for a while, at the speed of a camera."""
+
+    live = False
+    expected: int | None = None
+    ended: Ended | None = None
+
+    def __init__(self, clip: Path, slow: bool) -> None:
+        self.name = str(clip)
+        self.shown_s: list[tuple[float, float]] = []
+        self._frames = self._all(clip)
+        self._slow = slow
+        self._began_s: float | None = None
+        self._wait = Event()
+
+    def _all(self, clip: Path) -> Iterator[Frame]:
+        last: list[Frame] = []
+        with open_source(clip, gray=True) as source:
+            self.fps = source.fps
+            for frame in source:
+                last = [*last, frame][-STILL_FRAMES:]
+                yield frame
+        step_ms = last[-1].at_ms - last[-2].at_ms
+        for n in range(1, round(REST_S * 1000 / step_ms)):
+            again = last[-1 - abs(n % (2 * STILL_FRAMES - 2) - (STILL_FRAMES - 1))]
+            number, at_ms = last[-1].number + n, last[-1].at_ms + n * step_ms
+            yield replace(again, number=number, at_ms=at_ms)
+
+    def read(self, timeout_s: float = 1.0) -> Frame | Ended:
+        frame = next(self._frames, None)
+        if frame is None:
+            return Ended(at_ms=0.0, frames=len(self.shown_s))
+        now_s = monotonic()
+        if self._began_s is None:
+            self._began_s = now_s - frame.at_ms / 1000
+        due_s = self._began_s + frame.at_ms / 1000
+        if not self._slow:
+            self._wait.wait(max(0.0, due_s - now_s))
+            self.shown_s.append((frame.at_ms, due_s))
+        else:
+            self.shown_s.append((frame.at_ms, now_s))
+        return frame
+
+    def due_s(self, at_ms: float) -> float:
+        """When the first picture was there that was made at or after `at_ms`."""
+        return next(shown_s for ms, shown_s in self.shown_s if ms >= at_ms - 1e-6)
+
+    def close(self) -> None:
+        self._frames = iter(())
+
+
+def delays_ms(table: Table, clip: Path, db: Path, slow: bool) -> list[float]:
+    """Return how late each ruling of a settled board was in this clip."""
+    game = find_game(table.board.game)
+    source = Stretched(clip, slow)
+    found: list[tuple[float, float]] = []
+
+    def heard(change: Change) -> None:
+        now_s = monotonic()
+        found.extend((e.body.at_ms, now_s) for e in change.entries if isinstance(e.body, Settled))
+
+    setup = Setup(game=game.name, board=table.board)
+    header = MatchHeader(name=str(clip), setup=setup, started="")
+    album = Album()
+    clock = SystemClock()
+    with Store(db) as store:
+        log = store.create(header)
+        with Match(log, game, clock=clock, live=album.live, listeners=(heard,)) as match:
+            watch = Watch(
+                source,
+                lambda: Witness(table),
+                match,
+                album,
+                health=health_of(table.empty, source),
+                clock=clock,
+            )
+            watch.run()
+            shift_ms = watch.shift_ms
+    album.close()
+    return [1000 * (now_s - source.due_s(at_ms - shift_ms)) for at_ms, now_s in found]
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--tables", type=Path, required=True)
+    ask.add_argument("--clips", type=int, default=8)
+    ask.add_argument("--slow", action="store_true")
+    given = ask.parse_args()
+    cv2.setNumThreads(1)
+    delays: list[float] = []
+    clips = sorted(given.tables.glob("**/clips/*.mp4"))
+    with tempfile.TemporaryDirectory() as folder:
+        for clip in clips[: given.clips]:
+            table = load_table(clip.parents[1])
+            if table.board.lattices:
+                continue
+            found = delays_ms(table, clip, Path(folder) / "matches.db", given.slow)
+            print(f"{clip}: " + ", ".join(f"{ms:.0f} ms" for ms in found))
+            delays += found[1:] or found
+    if not delays:
+        raise SystemExit(f"no clip under {given.tables} came to rest")
+    delays.sort()
+    print(f"rulings after a shot    {len(delays):>6}")
+    print(f"median                  {delays[len(delays) // 2]:>6.0f} ms after the due time")
+    print(f"worst                   {delays[-1]:>6.0f} ms after the due time")
+
+
+if __name__ == "__main__":
+    main()
