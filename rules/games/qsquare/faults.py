@@ -74,10 +74,11 @@ def wrong_player(reading: Reading) -> bool:
         return True
     other = strike.by if strike.by in state.terms.seats else None
     if other is None:
-        homes = state.terms.ground.home_of(strike.at)
-        if state.shooter in homes:
+        homes = state.terms.ground.homes
+        if homes[state.shooter].region.depth_mm(strike.at) > 0:
             return False
-        other = next((seat for seat in homes if seat in state.terms.seats), None)
+        there = (s for s in state.terms.seats if homes[s].region.depth_mm(strike.at) > 0)
+        other = next(there, None)
     if other is None or other is state.shooter:
         return False
     return reading.case.oracle.yes(

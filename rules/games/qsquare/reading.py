@@ -434,10 +434,12 @@ def _touches(reading: Reading) -> tuple[Touch, ...]:
 
 
 def _rests_against(reading: Reading, piece: Piece) -> bool:
-    ground = reading.state.terms.ground
+    ground, cue = reading.state.terms.ground, reading.shot.strike.at
+    most = ground.cue_radius_mm + ground.most_radius_mm + TOUCHING_MM
+    if abs(piece.at.x_mm - cue.x_mm) > most or abs(piece.at.y_mm - cue.y_mm) > most:
+        return False
     reach = ground.cue_radius_mm + ground.radius_mm(piece.kind, piece.colour)
-    gap = piece.at.distance_mm(reading.shot.strike.at) - reach
-    return gap <= TOUCHING_MM
+    return piece.at.distance_mm(cue) - reach <= TOUCHING_MM
 
 
 def _at_strike(touch: Touch, reading: Reading) -> bool:
@@ -514,9 +516,10 @@ def _stayed(
 
 def _pocket_under(reading: Reading, piece: Piece, left: Pocketed | LeftBoard | None) -> str | None:
     """Return the pocket in which a piece seen at rest lies, its centre beyond the rim."""
-    for pocket in reading.state.terms.ground.board.pockets:
-        if abs(piece.at.x_mm - pocket.centre.x_mm) > 2 * pocket.radius_mm:
-            continue
+    ground = reading.state.terms.ground
+    if abs(piece.at.x_mm) < ground.pockets_from_mm:
+        return None
+    for pocket in ground.board.pockets:
         margin = pocket.radius_mm - pocket.centre.distance_mm(piece.at)
         sure = verdict(margin, piece.error_mm)
         if sure is Verdict.NO:

@@ -20,7 +20,8 @@ class Restoring:
 
     terms: Terms
     offender: Seat
-    lying: list[Disc]
+    lying: list[Piece]
+    placed: list[Disc] = field(default_factory=list)
     errands: list[Errand] = field(default_factory=list)
 
     def queen(self, why: str) -> None:
@@ -79,7 +80,7 @@ class Restoring:
 
     def _put(self, errand: Errand, radius_mm: float) -> None:
         if errand.at is not None:
-            self.lying.append(Disc(errand.at, radius_mm))
+            self.placed.append(Disc(errand.at, radius_mm))
         self.errands.append(errand)
 
     def _bed(self, kind: str, colour: str) -> Bed:
@@ -88,18 +89,17 @@ class Restoring:
             half_x_mm=ground.board.width_mm / 2,
             half_y_mm=ground.board.height_mm / 2,
             radius_mm=ground.radius_mm(kind, colour),
-            others=(*ground.pockets, *self.lying),
+            others=(
+                *ground.pockets,
+                *(Disc(p.at, ground.radius_mm(p.kind, p.colour)) for p in self.lying),
+                *self.placed,
+            ),
         )
 
 
 def restoring(terms: Terms, offender: Seat, lying: Iterable[Piece]) -> Restoring:
     """Return a `Restoring` on a surface where the pieces `lying` stay where they are."""
-    ground = terms.ground
-    return Restoring(
-        terms=terms,
-        offender=offender,
-        lying=[Disc(p.at, ground.radius_mm(p.kind, p.colour)) for p in lying],
-    )
+    return Restoring(terms=terms, offender=offender, lying=list(lying))
 
 
 def settled_errands(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[bool, ...]:

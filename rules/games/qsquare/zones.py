@@ -100,6 +100,8 @@ class Ground:
     cue_hole_mm: float
     cue_radius_mm: float
     puck_radius_mm: float
+    most_radius_mm: float
+    pockets_from_mm: float
 
     def radius_mm(self, kind: str, colour: str) -> float:
         return self.radii_mm.get((kind, colour), self.puck_radius_mm)
@@ -121,10 +123,6 @@ class Ground:
                 LineCall(line=bound.line.id, inside_mm=inside, margin_mm=inside - threshold)
             )
         return tuple(calls)
-
-    def home_of(self, at: Point) -> tuple[Seat, ...]:
-        """Return the seats in whose Home Zones the point lies."""
-        return tuple(s for s, area in self.homes.items() if area.region.depth_mm(at) > 0)
 
     def dead(self, seats: Iterable[Seat], at: Point, radius_mm: float, hole_mm: float) -> DeadCall:
         """Test H3: how a puck at `at` lies to `RED` and to the homes and corners of `seats`."""
@@ -264,6 +262,8 @@ def read_ground(board: Board, options: Options) -> Ground:
         cue_hole_mm=cues[0].hole_mm / 2,
         cue_radius_mm=cues[0].diameter_mm / 2,
         puck_radius_mm=max(spec.diameter_mm for spec in pucks) / 2,
+        most_radius_mm=max(spec.diameter_mm for spec in board.pieces) / 2,
+        pockets_from_mm=min(abs(p.centre.x_mm) - 2 * p.radius_mm for p in board.pockets),
     )
 
 
