@@ -1,11 +1,11 @@
 """Whole simulated matches: are the rulings from pictures those from the truth?
 
-    python benchmarks/matches.py [--matches 10] [--pucks 3] [--size 960x720] [--fps 30] [--show]
+    python benchmarks/matches.py [--matches 10] [--pucks 3] [--size 960x720] [--show]
 
 Each match is played on the simulated table and refereed twice: from the pictures of its camera
-(calibration, witness, rules) and from the truth. Rulings are compared stroke by stroke: clause, side
-and kind of every firm ruling that counts or decides something. `--show` prints each fact as it is
-seen, and around the first difference what truly happened.
+(calibration, witness, rules) and from the truth. Rulings are compared stroke by stroke: clause,
+side and kind of every firm ruling that counts or decides something. `--show` prints each fact as
+it is seen, and around the first difference what truly happened.
 """
 
 import argparse
@@ -67,8 +67,8 @@ def main() -> None:
             clauses.update(counted(match.evening.truth.steps))
             outcome = match.seen.outcome()
             print(
-                f"seed {seed:3d}: {match.evening.director.shots:3d} shots, {match.frames} pictures, "
-                f"{1000 * spent / match.frames:.1f} ms each; "
+                f"seed {seed:3d}: {match.evening.director.shots:3d} shots, {match.frames} pictures "
+                f"of {1000 * spent / match.frames:.1f} ms; "
                 f"{'no end' if outcome is None else outcome.words} "
                 f"{'rulings equal' if difference is None else f'differs: {difference}'}",
                 flush=True,

@@ -10,13 +10,14 @@ from itertools import pairwise
 from math import hypot
 from typing import Protocol
 
-from rules.board import Board
+from rules.board import Board, Pocket
 from rules.facts import (
     Fact,
     HandEntered,
     HandLeft,
     Moved,
     Placed,
+    Pocketed,
     Removed,
     Settled,
     Struck,
@@ -31,10 +32,11 @@ from sightline.simulated.hands import (
     limb_at,
     resting_hand,
 )
+from sightline.simulated.motion import GRAVITY_MM_S2
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body, Limb, Scene
-from sightline.simulated.truth import REST_MS, bodies_at, lying_after, shot_facts
+from sightline.simulated.truth import REST_MS, SUNK_MM, bodies_at, lying_after, shot_facts
 
 AFTER_S = 1.2
 STEP_S = 0.002
@@ -249,6 +251,59 @@ class Brush:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Topple:
+    """A piece on the brink of a pocket falls in by itself."""
+
+    before: Pieces
+    piece: str
+    into: Pocket
+    at_s: float = 0.3
+    takes_s: float = 0.3
+
+    @property
+    def lasts_s(self) -> float:
+        return self.at_s + self.takes_s + 0.2 + AFTER_S
+
+    @property
+    def after(self) -> Pieces:
+        return tuple(p for p in self.before if p.name != self.piece)
+
+    def _ways(self) -> tuple[Lying, float, float]:
+        """The piece, how far it is from the pocket's centre, and how far that is past the rim."""
+        piece = next(p for p in self.before if p.name == self.piece)
+        centre = self.into.centre
+        far = hypot(piece.x_mm - centre.x_mm, piece.y_mm - centre.y_mm)
+        return piece, far, far - self.into.radius_mm
+
+    def scene(self, at_s: float) -> Scene:
+        piece, far, out = self._ways()
+        share = max(0.0, (at_s - self.at_s) / self.takes_s)
+        gone = out * min(share, 2.2) ** 2
+        sunk = max(0.0, at_s - self.at_s - self.takes_s)
+        lift = -0.5 * GRAVITY_MM_S2 * sunk * sunk
+        bodies = [p.body() for p in self.before if p.name != self.piece]
+        if lift > -SUNK_MM:
+            keep = (far - gone) / far
+            centre = self.into.centre
+            bodies.append(
+                replace(
+                    piece.body(),
+                    x_mm=centre.x_mm + (piece.x_mm - centre.x_mm) * keep,
+                    y_mm=centre.y_mm + (piece.y_mm - centre.y_mm) * keep,
+                    lift_mm=lift,
+                )
+            )
+        return Scene(bodies=tuple(bodies))
+
+    def facts(self) -> tuple[Fact, ...]:
+        fell_ms = 1000 * (self.at_s + self.takes_s)
+        return (
+            Pocketed(at_ms=fell_ms, piece=self.piece, pocket=self.into.id),
+            settled(self.after, fell_ms + 120),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Carry:
     """A hand carries pieces, as one group: onto the surface, over it, or away.
 
@@ -265,6 +320,10 @@ class Carry:
     reach_s: float = 0.45
     dwell_s: float = 0.15
     quiet_s: float = AFTER_S
+
+    def hurried(self) -> "Carry":
+        """The same with hardly a pause after it, because another follows."""
+        return replace(self, quiet_s=0.05)
 
     @property
     def _grip(self) -> Spot:

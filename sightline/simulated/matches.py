@@ -39,8 +39,13 @@ class Agreement:
             players=tuple(
                 Player(seat=s, name=NAMES[s], colour=colours[str(s)]) for s in self.seats
             ),
-            options={"opening": "lot", "pucks_per_player": str(self.pucks), **dict(self.options)},
+            options={"opening": "lot", "pucks_per_player": str(self.pucks), **self.chosen},
         )
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The options by name."""
+        return dict(self.options)
 
     def colours(self, board: Board) -> dict[str, str]:
         """Each seat's own colour: S and N one each, or with four players one a team."""
@@ -81,7 +86,8 @@ class Evening:
             colours=agreement.colours(board),
             seats=agreement.seats,
             pucks=agreement.pucks,
-            queen=dict(agreement.options).get("queen", "on") == "on",
+            queen=agreement.chosen.get("queen") != "off",
+            lag=agreement.chosen.get("opening") == "lag",
             seed=seed,
             skill=skill,
             slips=slips,

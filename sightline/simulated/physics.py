@@ -138,8 +138,8 @@ def play(
 ) -> Run:
     """What follows when `pushes` (name -> velocity in mm/s) set discs moving at `start_s`.
 
-    `hops` is asked at each contact, with the struck disc's speed, whether that disc jumps; it then
-    leaves the board if the way to the border is free. Raises ValueError for an unknown name.
+    `hops` is asked at each contact, with the speed of either disc, whether that disc jumps; it
+    then leaves the board if the way to the border is free. Raises ValueError for an unknown name.
     """
     unknown = set(pushes) - {disc.name for disc in discs}
     if unknown:
@@ -426,12 +426,11 @@ class _Play:
             y_mm=ay + ny * radius,
             speed_mm_s=max(0.0, closing),
         )
-        was_resting = (a.speed_mm_s == 0.0, b.speed_mm_s == 0.0)
         self._set(i, at_s, avx, avy)
         self._set(j, at_s, bvx, bvy)
-        for k, resting in ((i, was_resting[0]), (j, was_resting[1])):
+        for k in (i, j):
             speed = self.now[k].speed_mm_s
-            if resting and speed > 0 and self.hops(speed):
+            if speed > 0 and self.hops(speed):
                 self._launch(k, at_s)
         self._foresee(i)
         self._foresee(j)

@@ -46,6 +46,7 @@ class Plan:
     target: str
     over_border: bool = False
     worth: float = 0.0
+    pocket: str = ""
 
 
 def missed(plan: Plan, skill: Skill, draw: random.Random) -> tuple[float, float]:
@@ -202,6 +203,7 @@ def _pot_plans(sight: Sight, spot: Spot, target: Lying) -> list[Plan]:
                 speed_mm_s=max(SLOWEST_MM_S, speed),
                 target=target.name,
                 worth=1000.0 / (8.0 + spread) - 12.0 * acos(min(1.0, along)),
+                pocket=pocket.id,
             )
         )
     return plans

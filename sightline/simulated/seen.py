@@ -44,7 +44,7 @@ def play_before_camera(
     most_s: float = 7200.0,
     told: Callable[[Fact, FoldedReferee], None] = lambda fact, seen: None,
 ) -> SeenMatch:
-    """Plays a match as fast as it can be drawn and looked at. `told` hears each fact, once judged."""
+    """Plays a match as fast as it can be drawn and looked at. `told` hears each judged fact."""
     evening = Evening(
         table.board,
         agreement,

@@ -17,7 +17,8 @@ class Slips:
     weak: float = 0.03
     wrong_player: float = 0.015
     miscue: float = 0.03
-    not_the_tip: float = 0.01
+    not_tip: float = 0.01
+    concede: float = 0.0015
     wild: float = 0.06
     own_puck: float = 0.05
     queen: float = 0.04

@@ -1,0 +1,117 @@
+"""What everybody at the simulated Q-Square table has in common: seats, hands, and small moves."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import hypot
+
+from rules.board import Board
+from rules.facts import Settled
+from rules.geometry import Seat
+from sightline.simulated.acts import Act, Carry, Haul, Stroke
+from sightline.simulated.hands import Spot
+from sightline.simulated.physics import Surface, play
+from sightline.simulated.pieces import Lying, free_place
+from sightline.simulated.players import Skill, home_box
+from sightline.simulated.slips import Slips
+from sightline.simulated.stage import Stage
+from sightline.simulated.ways import way_around
+
+CUE = "cue-puck"
+AIM_S = 1.25
+SETTLING_MS = 400.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Floor:
+    """The table with the people around it. `quiet_ms` is when the last act will have settled."""
+
+    stage: Stage
+    seats: tuple[Seat, ...]
+    colours: Mapping[str, str]
+    pucks: int
+    queen: bool
+    surface: Surface
+    draw: random.Random
+    skill: Skill
+    slips: Slips
+    quiet_ms: float = -1.0
+
+    @property
+    def board(self) -> Board:
+        return self.stage.board
+
+    def perform(self, act: Act) -> None:
+        """Lets an act follow on the others, and notes when a witness can have seen it settle."""
+        self.stage.add(act)
+        settled = [fact.at_ms for fact in self.stage.truth[-3:] if isinstance(fact, Settled)]
+        if settled:
+            self.quiet_ms = settled[-1] - SETTLING_MS
+
+    def carry(
+        self,
+        pieces: tuple[Lying, ...],
+        seat: Seat,
+        *,
+        brings: bool,
+        moves_from: Spot | None = None,
+        more_follow: bool = False,
+    ) -> None:
+        """A hand brings, moves or takes away pieces."""
+        act = Carry(
+            before=self.stage.lying,
+            pieces=pieces,
+            by=seat,
+            board=self.board,
+            brings=brings,
+            moves_from=moves_from,
+        )
+        self.perform(act.hurried() if more_follow else act)
+
+    def haul(self, seat: Seat, cue: Lying, spot: Spot) -> bool:
+        """The cue brings the cue-puck to a spot, round the other pieces; False where it cannot."""
+        if hypot(cue.x_mm - spot[0], cue.y_mm - spot[1]) < 1.0:
+            return True
+        others = [p for p in self.stage.lying if p.name != CUE]
+        start = (cue.x_mm, cue.y_mm)
+        for gap_mm in (4.0, 0.3):
+            way = way_around(self.board, start, spot, cue.radius_mm, others, self.draw, gap_mm)
+            if way is not None:
+                self.perform(Haul(before=self.stage.lying, piece=CUE, way=way, by=seat))
+                return True
+        return False
+
+    def strike(
+        self,
+        seat: Seat,
+        velocity: tuple[float, float],
+        *,
+        hops: Callable[[float], bool] = lambda speed: False,
+    ) -> None:
+        """The cue strikes the cue-puck where it lies, and all runs to its end."""
+        run = play(
+            self.surface,
+            [p.disc() for p in self.stage.lying],
+            {CUE: velocity},
+            start_s=AIM_S,
+            hops=hops,
+        )
+        self.perform(Stroke(before=self.stage.lying, run=run, struck=CUE, by=seat))
+
+    def home_spot(self, cue: Lying, seat: Seat) -> Spot:
+        """A free place in a seat's Home Zone."""
+        box = home_box(self.board, seat, cue.spec.hole_mm, cue.radius_mm, 6.0)
+        others = [p for p in self.stage.lying if p.name != cue.name]
+        for _ in range(200):
+            x, y = box.at(self.draw.uniform(0.1, 0.9), self.draw.uniform(0.1, 0.9))
+            if free_place(self.board, cue.spec, x, y, others, 2.0):
+                break
+        return x, y
+
+    def seat_of(self, turn: str | None) -> Seat:
+        """The seat that the referee names as due, the first where it names none."""
+        return next((seat for seat in self.seats if str(seat) == turn), self.seats[0])
+
+    def idle(self, seat: Seat) -> Seat:
+        """Somebody else at the table."""
+        return self.draw.choice([other for other in self.seats if other is not seat])

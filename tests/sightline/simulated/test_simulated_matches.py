@@ -1,0 +1,82 @@
+"""Whole matches on the simulated table, refereed from the truth: rules and players alone."""
+
+from collections import Counter
+
+import pytest
+
+from rules.facts import Settled, Struck
+from sightline.simulated.boards import club_board
+from sightline.simulated.matches import (
+    FOUR,
+    TWO,
+    Agreement,
+    counted,
+    first_difference,
+    play_truly,
+)
+from sightline.simulated.slips import FLAWLESS
+
+AGREEMENTS = {
+    "two players": Agreement(pucks=3),
+    "four players": Agreement(seats=FOUR, pucks=2),
+    "no Queen": Agreement(pucks=3, options=(("queen", "off"),)),
+    "a lag": Agreement(pucks=2, options=(("opening", "lag"),)),
+    "a set of three": Agreement(pucks=1, options=(("best_of", "3"),)),
+    "called shots": Agreement(pucks=2, options=(("call_shots", "on"),)),
+}
+
+
+@pytest.mark.parametrize("agreement", AGREEMENTS.values(), ids=AGREEMENTS.keys())
+def test_a_match_is_played_to_its_end(agreement: Agreement) -> None:
+    evening = play_truly(club_board(), agreement, seed=2, most_s=3600)
+    assert evening.referee.outcome() is not None
+    assert evening.director.shots > 0
+
+
+def test_the_same_seed_plays_the_same_match() -> None:
+    first = play_truly(club_board(), Agreement(pucks=2), seed=5)
+    again = play_truly(club_board(), Agreement(pucks=2), seed=5)
+    other = play_truly(club_board(), Agreement(pucks=2), seed=6)
+    assert first.stage.truth == again.stage.truth
+    assert first.stage.truth != other.stage.truth
+
+
+def test_the_referee_with_the_truth_and_the_truth_beside_it_agree() -> None:
+    evening = play_truly(club_board(), Agreement(seats=TWO, pucks=3), seed=9)
+    assert first_difference(evening.truth.steps, evening.truth.steps) is None
+    seen = getattr(evening.referee, "steps", ())
+    assert first_difference(seen, evening.truth.steps) is None
+
+
+def test_every_settled_table_of_the_truth_is_possible() -> None:
+    evening = play_truly(club_board(), Agreement(pucks=3), seed=4)
+    settled = [fact for fact in evening.stage.truth if isinstance(fact, Settled)]
+    assert len(settled) > 10
+    for fact in settled:
+        names = [piece.name for piece in fact.pieces]
+        assert len(set(names)) == len(names)
+        for i, a in enumerate(fact.pieces):
+            for b in fact.pieces[:i]:
+                touching = 25.0 if "cue-puck" not in (a.name, b.name) else 37.5
+                assert a.at.distance_mm(b.at) >= touching - 0.01
+
+
+def test_players_err_so_that_many_clauses_come_up() -> None:
+    cited: Counter[str] = Counter()
+    for seed in range(8):
+        agreement = Agreement(seats=FOUR if seed % 4 == 3 else TWO, pucks=3)
+        evening = play_truly(club_board(), agreement, seed=seed, most_s=1500)
+        cited.update(counted(evening.truth.steps))
+    fouls = {"QS-4.7", "QS-4.8", "QS-8a.1", "QS-8a.3", "QS-8a.4", "QS-8c", "QS-8e", "QS-8f"}
+    assert fouls <= cited.keys()
+    assert len(cited) >= 45
+
+
+def test_flawless_players_only_miss() -> None:
+    evening = play_truly(club_board(), Agreement(pucks=2), seed=1, slips=FLAWLESS)
+    cited = counted(evening.truth.steps)
+    assert not {"QS-4.5", "QS-X.21", "QS-X.23", "QS-4.1", "QS-X.22"} & cited.keys()
+    strokes = [
+        fact for fact in evening.stage.truth if isinstance(fact, Struck) and not fact.dragged
+    ]
+    assert len(strokes) == evening.director.shots
