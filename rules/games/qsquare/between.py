@@ -19,12 +19,13 @@ from rules.facts import (
 )
 from rules.games.qsquare.case import Case
 from rules.games.qsquare.doubts import Doubt
-from rules.games.qsquare.faults import EDGE_MM, idle_hand, whose_hand
+from rules.games.qsquare.hands import EDGE_MM, idle_hand, whose_hand
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
-from rules.games.qsquare.resolve import game_over, lose_turn, play_shot
+from rules.games.qsquare.resolve import play_shot
 from rules.games.qsquare.spots import SPOT_MM, misplaced, settled_errands
 from rules.games.qsquare.state import Errand, Hand, Phase, Ruled, Shot, State, lay
 from rules.games.qsquare.terms import front_line
+from rules.games.qsquare.turns import game_over, lose_turn
 from rules.games.qsquare.words import listed, pucks
 from rules.games.qsquare.zones import SIGMAS, toward
 from rules.geometry import Point, Seat

@@ -202,6 +202,7 @@ def _settled(case: Case, state: State, fact: Settled) -> State:
     state = lay(state, fact.pieces)
     two = len(pucks_there) == 2 and len({p.colour for p in pucks_there}) == 2
     alone = two and not any(p.kind == QUEEN for p in fact.pieces)
+    alone = alone and state.terms.options.opening == "lag"
     return replace(state, lag=Lag(start=tuple(pucks_there) if alone else ()))
 
 
@@ -294,6 +295,10 @@ def _start_border(case: Case, state: State) -> Seat | None:
 
 def _failure(state: State, puck: Piece, far: Seat, now: dict[str, Piece]) -> str:
     facts: Sequence[Fact] = state.lag.facts
+    if state.terms.options.lag_method == "cue_puck" and any(
+        isinstance(f, Struck) and f.piece == puck.name for f in facts
+    ):
+        return f"{puck.name} was struck directly, not with the cue-puck"
     if not any(
         isinstance(f, Cushioned) and f.piece == puck.name and f.border is far for f in facts
     ):

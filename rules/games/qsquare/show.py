@@ -110,7 +110,7 @@ def announcements(state: State) -> tuple[Announcement, ...]:
     if state.phase is Phase.SETUP:
         offers.append(Announcement(what="agreed", words="Everything agreed"))
     if state.phase in (Phase.SETUP, Phase.OPENING):
-        for how in ("lot", "lag"):
+        for how in ("lot", "lag") if terms.options.opening == "lag" else ("lot",):
             offers += [
                 Announcement(what=how, side=id, words=f"{team} {verb(terms, n, 'win')} the {how}")
                 for id, team, n in sides

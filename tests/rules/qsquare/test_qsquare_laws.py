@@ -191,7 +191,7 @@ def held(state: State) -> None:
     assert set(GAME.score(state)) == set(state.terms.sides)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(fact, max_size=14), options, st.booleans(), st.booleans())
 def test_nothing_that_is_seen_or_said_breaks_the_rules(
     facts: Sequence[Fact], chosen: dict[str, str], many: bool, playing: bool
@@ -227,9 +227,9 @@ def test_the_same_facts_give_the_same_rulings(
     assert one.state == other.state
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(fact, max_size=8), st.randoms(use_true_random=False))
-def test_any_ruling_may_be_overruled(facts: Sequence[Fact], random: object) -> None:
+@settings(max_examples=15, deadline=None)
+@given(st.lists(fact, max_size=6))
+def test_any_ruling_may_be_overruled(facts: Sequence[Fact]) -> None:
     setup, _ = begin({}, False)
     told = [*opening(()), *facts]
     entries = [Entry(seq=n + 1, at_ms=f.at_ms, body=f) for n, f in enumerate(told)]

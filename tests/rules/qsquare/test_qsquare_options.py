@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from testkit.qsquare_table import GAME, Table, four, rack
 
-from rules.facts import Contacted, HandEntered, HandLeft, Pocketed
+from rules.facts import Contacted, Cushioned, HandEntered, HandLeft, Pocketed, Struck
 from rules.game import Player, Setup
 from rules.games.qsquare.board import default_board
 from rules.games.qsquare.game import QSquare
@@ -397,9 +397,27 @@ def test_the_dead_test_may_be_another(value: str, live_at: float) -> None:
         assert table.faults() == faults
 
 
-def test_a_lag_may_be_played_by_striking_the_object_puck_itself() -> None:
-    assert read_options({"qs.lag_method": "direct"}).lag_method == "direct"
-    assert read_options({"opening": "lot"}).opening == "lot"
+@pytest.mark.parametrize(("value", "winner"), [("cue_puck", 1), ("direct", 0)])
+def test_a_lag_may_be_played_by_striking_the_object_puck_itself(value: str, winner: int) -> None:
+    table = Table(options={"lag_method": value})
+    table.put("red-1", -100.0, -208.0)
+    table.put("blue-1", 100.0, -208.0)
+    table.settle()
+    for name, striker, y in (("red-1", "red-1", 300.0), ("blue-1", "cue-puck", 200.0)):
+        table.tell(
+            Struck(at_ms=table.tick(), piece=striker, at=Point(0.0, -450.0)),
+            Cushioned(at_ms=table.tick(), piece=name, border=N),
+        )
+        table.put(name, table.pieces[name].at.x_mm, y)
+        table.settle()
+    assert table.state.chooser == winner
+
+
+def test_with_the_lot_agreed_on_no_lag_is_judged() -> None:
+    for options, offered in (({}, {"lot", "lag"}), ({"opening": "lot"}, {"lot"})):
+        table = Table(options=options)
+        offers = GAME.scoreboard(table.state).announcements
+        assert {a.what for a in offers} & {"lot", "lag"} == offered
 
 
 # -- refusals --------------------------------------------------------------------------------

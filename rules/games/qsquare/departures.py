@@ -1,0 +1,101 @@
+"""Step 4 of the decision table: what fell and what left."""
+
+from rules.games.qsquare.faults import Faults
+from rules.games.qsquare.reading import CUE, PUCK, QUEEN, Gone, Reading
+from rules.games.qsquare.state import CENTRAL_ZONE, PENALTY_ZONE
+from rules.rulings import RulingKind
+
+FOUL, PENALTY = RulingKind.FOUL, RulingKind.PENALTY
+
+
+def outcome(reading: Reading, faults: Faults) -> None:
+    """Find the faults of step 4 in the drops and departures of the shot."""
+    case, state = reading.case, reading.state
+    terms = state.terms
+    side, who = terms.sides[state.side], terms.who(state.shooter)
+    for gone in reading.gone:
+        if gone.kind == CUE:
+            code = "QS-8a.1" if gone.pocket else "QS-8a.2"
+            words = "went into a pocket" if gone.pocket else "left the table"
+            if case.rule(
+                code, f"{who}’s cue-puck {words}.", PENALTY, side=side, pieces=(gone.name,)
+            ):
+                faults.letter("a", PENALTY_ZONE)
+    for gone in reading.gone:
+        if gone.kind == PUCK and gone.pocket is None:
+            _forced_off(reading, gone, faults)
+        elif gone.kind == QUEEN and gone.pocket is None:
+            if case.rule(
+                "QS-X.6", "The Queen left the table.", PENALTY, side=side, pieces=(gone.name,)
+            ):
+                faults.letter("b", CENTRAL_ZONE)
+        elif gone.kind == QUEEN:
+            _queen_fell(reading, gone, faults)
+    given = [letter for letter, _ in faults.penalties]
+    causes = sum(r.kind is PENALTY and r.code.startswith("QS-8a.") for r in case.rulings)
+    if len(given) > 1 or causes > 1:
+        case.rule("QS-X.7", _added_up(terms.options.multi_penalty, len(given), causes))
+
+
+def _added_up(how: str, given: int, causes: int) -> str:
+    if how == "worst_only":
+        return "Several faults: one penalty puck in all."
+    if given > 1:
+        return f"{given} penalties in one shot: they add up."
+    return f"{causes} causes under letter a: one penalty."
+
+
+def _forced_off(reading: Reading, gone: Gone, faults: Faults) -> None:
+    case, options = reading.case, reading.state.terms.options
+    side = reading.state.terms.sides[reading.state.side]
+    case.rule("QS-6.3", f"{gone.name} left the table: off the game.", pieces=(gone.name,))
+    if case.rule(
+        "QS-8b",
+        f"A {gone.colour} puck was forced off the table.",
+        PENALTY,
+        side=side,
+        pieces=(gone.name,),
+    ):
+        faults.foul = True
+        if options.off_puck != "is_the_penalty":
+            faults.letter("b", CENTRAL_ZONE)
+
+
+def _queen_fell(reading: Reading, gone: Gone, faults: Faults) -> None:
+    case, state = reading.case, reading.state
+    if not early_queen(reading, gone):
+        return
+    terms = state.terms
+    side = terms.sides[state.side]
+    if terms.options.early_queen == "loss_of_game":
+        if case.rule(
+            "QS-8d.2",
+            f"The Queen fell too early: {terms.who(state.shooter)} loses the game, as agreed.",
+            PENALTY,
+            side=side,
+            pieces=(gone.name,),
+        ):
+            faults.foul = True
+            faults.lost_by = state.side
+    elif case.rule(
+        "QS-8d.1",
+        f"The Queen fell while {terms.colours[1 - state.side]} pucks were on the table.",
+        PENALTY,
+        side=side,
+        pieces=(gone.name,),
+    ):
+        faults.letter("d", CENTRAL_ZONE)
+
+
+def early_queen(reading: Reading, queen: Gone) -> bool:
+    """Return whether target pucks were still on the table when the Queen fell (step 4)."""
+    state = reading.state
+    target = 1 - state.side
+    on = state.tally.counts[target].on
+    colour = state.terms.colours[target]
+    gone = [g for g in reading.gone if g.kind == PUCK and g.colour == colour]
+    if on == 0:
+        return False
+    if len(gone) < on or state.terms.options.queen_same_shot == "never":
+        return True
+    return not reading.order_before(queen.name, gone, queen)
