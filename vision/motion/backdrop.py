@@ -44,7 +44,9 @@ def relight(picture: Gray, empty: Gray, strange: Mask) -> Gray:
     now = cv2.resize(picture.astype(np.float32) * free, size, interpolation=cv2.INTER_AREA)
     was = cv2.resize(empty.astype(np.float32) * free, size, interpolation=cv2.INTER_AREA)
     # Sums before ratios: a dark pocket beside the gap then says little about the wood in it.
-    good = (share > 0.3).astype(np.float32)
+    lit = was / np.maximum(share, 0.05)
+    bright = lit > 0.45 * float(np.median(lit[share > 0.3])) if (share > 0.3).any() else lit > 0
+    good = ((share > 0.3) & bright).astype(np.float32)
     now, was = (now * good).astype(np.float32), (was * good).astype(np.float32)
     filled = np.zeros_like(now)
     left = np.ones_like(now, dtype=bool)
@@ -57,7 +59,7 @@ def relight(picture: Gray, empty: Gray, strange: Mask) -> Gray:
         left &= ~ready
     filled[left] = 1.0
     # Relaxed inwards from the rim (Laplace), so that the light's slope runs on across each gap.
-    known = share > 0.3
+    known = good > 0
     exact = np.where(known, now / np.maximum(was, 0.05), filled).astype(np.float32)
     smooth = cv2.GaussianBlur(exact, (0, 0), 0.7)
     factor8 = np.where(known, smooth, np.clip(filled, 0.1, 8)).astype(np.float32)

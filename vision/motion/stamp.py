@@ -44,6 +44,7 @@ class Layers:
     through_y: Patch
     layer_x: Patch
     layer_y: Patch
+    around: Patch  # 1 on the piece, half in a ring about it that must be explained as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,14 @@ class Stamp:
             ty.astype(np.float32),
             lx.astype(np.float32),
             ly.astype(np.float32),
+            self._around(1 - through),
         )
+
+    def _around(self, cover: Patch) -> Patch:
+        reach = max(1, round(0.45 * self.radius_mm / self.plane.step_mm))
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+        wide = cv2.dilate((cover > 0.3).astype(np.float32), disc)
+        return np.maximum(np.clip(cover, 0, 1), 0.5 * wide).astype(np.float32)
 
     def fit(
         self,
@@ -272,7 +280,7 @@ class Stamp:
             glow += step[3:]
             if size < 0.01 * plane.step_mm and turn > 0:
                 break
-        covers = weight * np.maximum(1.0 - layers.through, 0.0)
+        covers = weight * layers.around
         total = float(covers.sum()) + 1e-6
         spread = float((np.minimum(np.abs(miss), 60) * covers).sum()) / total
         hum = max(self.noise, 1.8) ** 2  # video coding leaves more than noise

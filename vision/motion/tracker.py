@@ -509,9 +509,9 @@ class Tracker:
     def _plausible(self, body: Body, fix: Fix) -> bool:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
         away = hypot(fix.x_mm - body.home[0], fix.y_mm - body.home[1])
-        if away < 0.6 * body.known.radius_mm:
-            return fix.share > 0.96 * body.best
         pushed = body.known.kind in _CUED or self._near_mover(body)
+        if away < 0.6 * body.known.radius_mm:
+            return fix.share > (0.85 if pushed and away > 1.5 else 0.96) * body.best
         return fix.share > (0.5 if pushed else 0.96) * body.best
 
     def _near_mover(self, body: Body) -> bool:
@@ -554,9 +554,9 @@ class Tracker:
                     picture, self.backdrop, place, blur_mm=(ux * pace, uy * pace), others=others
                 )
                 off = hypot(fix.x_mm - place[0], fix.y_mm - place[1])
-                if off < body.known.radius_mm and fix.share > 0.1:
+                if off < body.known.radius_mm and fix.share > 0.0:
                     fix = self._again(picture, body, fix, last, span, exposure, others)
-                    if fix.share > 0.3:
+                    if fix.share > 0.18:
                         found.append(fix)
         found.sort(key=lambda fix: -fix.share)
         return found[:2]
