@@ -276,7 +276,7 @@ def _hand_fault(case: Case, state: State, side: Seat | None, depth_mm: float) ->
         side=name,
     ):
         return ruled
-    case.rule("QS-4.7", "A fault at the strike: the turn is lost, no penalty puck.")
+    case.rule("QS-4.7", "The turn is lost, without a penalty puck.")
     case.rule("QS-8f", "Foul without a penalty puck.", RulingKind.FOUL, side=name)
     return lose_turn(
         case, ruled, "QS-2.4", f"Foul: {terms.who(seat)} loses the turn.", ruled.errands
@@ -338,8 +338,7 @@ def _service(case: Case, before: State, seen: State) -> State:
         if placed:
             case.rule(
                 "QS-X.9",
-                f"{'Everything lies' if len(placed) > 1 else 'It lies'} within {SPOT_MM:g} mm of "
-                "where it belongs: play on.",
+                f"Put back where it belongs, within {SPOT_MM:g} mm: play on.",
                 RulingKind.PLACE,
             )
         return replace(seen, phase=Phase.AIMING, errands=(), said="")

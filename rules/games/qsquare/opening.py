@@ -68,7 +68,8 @@ def _agreed(case: Case, state: State) -> State:
     queen = ", one Queen" if options.queen == "on" else ""
     case.rule(
         "QS-1.3",
-        f"{pucks(terms.pucks[0], terms.colours[0])}, {pucks(terms.pucks[1], terms.colours[1])}"
+        f"{pucks(terms.pucks[0], terms.colours[0]).capitalize()}, "
+        f"{pucks(terms.pucks[1], terms.colours[1])}"
         f"{queen} and a cue-puck.",
     )
     plain = Options()

@@ -50,7 +50,7 @@ def execution(reading: Reading, faults: Faults) -> bool:
     for number, (hand, depth) in enumerate(shot.hands):
         wrong |= _hand(reading, hand, depth, f"hand-{number}", faults)
     if wrong:
-        case.rule("QS-4.7", "A fault at the strike: the turn is lost, no penalty puck.", NOTE)
+        case.rule("QS-4.7", "The turn is lost, without a penalty puck.", NOTE)
     miscue = "miscue" in shot.calls
     if miscue:
         miscue = case.rule(
