@@ -49,7 +49,7 @@ Judge = Callable[[Picture], str | None]
 
 _STILL_MS = 150.0
 _SOLVE_MS = 220.0
-_LOOK_AHEAD_MS = 220.0
+_LOOK_AHEAD_MS = 550.0
 _START_WAIT_MS = 130.0
 _UNMOVED_MM = 2.5
 _SLOW_MM_S = 60.0
@@ -259,6 +259,8 @@ class Witness:
         if tracker.stirring or glimpse.moving_mm2 > 150:
             self._last_stir_ms = frame.at_ms
             self._settled = False
+        if (tracker.stirring or hand_moves) and self._waiting is not None:
+            self._waiting, self._disturbed = None, True
         if tracker.stirring:
             self._solved = False
             self._disturbed = True
@@ -393,13 +395,21 @@ class Witness:
         at_ms = self._last_stir_ms
         found: list[Fact] = []
         before = {piece.name: piece for piece in expected}
+        pieces = []
         for piece in matched.pieces:
             if piece.name in matched.fresh:
+                if not self._tracker.changed_at(piece.at.x_mm, piece.at.y_mm):
+                    continue  # nothing has changed there: it is no new piece
+                pieces.append(piece)
                 found.append(Placed(at_ms=at_ms, piece=piece))
                 if piece.name in self._away:
                     self._away.remove(piece.name)
                 continue
             old = before[piece.name]
+            if piece.name not in ran and not self._tracker.touched(piece.name):
+                pieces.append(old)
+                continue
+            pieces.append(piece)
             far = piece.at.distance_mm(old.at)
             if far > (_UNMOVED_MM if piece.name not in ran else 12.0):
                 found.append(
@@ -412,12 +422,15 @@ class Witness:
                     )
                 )
         for piece in matched.missing:
+            if self._tracker.holds(piece.name):
+                pieces.append(piece)
+                continue
             found.append(Removed(at_ms=at_ms, piece=piece.name))
             self._away.append(piece.name)
-        self.pieces = matched.pieces
+        self.pieces = tuple(pieces)
         self._ran = {}
         self._track_from(gray, None)
-        self._waiting = (at_ms, matched.pieces, frame.number)
+        self._waiting = (at_ms, self.pieces, frame.number)
         self._disturbed = False
         return [Sighting(fact=fact, frames=(frame.number,)) for fact in found]
 

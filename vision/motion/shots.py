@@ -33,6 +33,13 @@ def solve(
 ) -> Spell:
     """What happened to `bodies` by their samples; times in seconds on the frames' clock."""
     tracks = [_track(body, exposure_s) for body in bodies]
+    return solve_tracks(tracks, board, frame_s=frame_s, until_s=until_s)
+
+
+def solve_tracks(
+    tracks: Sequence[Track], board: Board, *, frame_s: float, until_s: float
+) -> Spell:
+    """What happened to pieces whose places in each frame are known; times in seconds."""
     lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
     knocks = find_knocks(lines, board, frame_s)
     stops = [

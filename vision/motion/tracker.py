@@ -111,6 +111,7 @@ class Tracker:
         self.pitch = pitch_mm(camera)
         self.exposure_share = exposure_share
         self.exposure_s = 0.0
+        self._last_change = np.zeros((1, 1), dtype=np.uint8)
         self.shutter = Shutter()
         self.bodies: list[Body] = []
         self.noise = 1.5
@@ -155,6 +156,24 @@ class Tracker:
             b.moved and not b.gone and b.still * self.frame_s < 0.05 and b.lost * self.frame_s < 0.5
             for b in self.bodies
         )
+
+    def changed_at(self, x_mm: float, y_mm: float) -> bool:
+        """Whether the last frame differs from the backdrop at a place on the surface."""
+        spot = self.plane(5.0).spot(x_mm, y_mm)
+        v, u = int((spot.v - self.crop[0].start) // 4), int((spot.u - self.crop[1].start) // 4)
+        part = self._last_change[max(v - 2, 0) : v + 3, max(u - 2, 0) : u + 3]
+        return bool(part.size) and float(part.mean()) > 1.5
+
+    def touched(self, name: str) -> bool:
+        """Whether anything has changed where the piece lay since tracking began."""
+        return any(b.known.name == name and (b.awake or b.gone) for b in self.bodies)
+
+    def holds(self, name: str) -> bool:
+        """Whether the piece is still being seen, whatever else says that it is missing."""
+        for body in self.bodies:
+            if body.known.name == name:
+                return not body.gone and body.lost == 0
+        return False
 
     # -- the still start ---------------------------------------------------------------------
 
@@ -252,7 +271,7 @@ class Tracker:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
         exposure = self.exposure_now
-        change = self._change(picture)
+        change = self._last_change = self._change(picture)
         self._wake(change)
         self._measure(picture, at_ms, frame, exposure)
         pieces = self._explained(change.shape)

@@ -1,0 +1,111 @@
+"""First contacts of simulated shots: who, and when.
+
+    python benchmarks/shots.py [--shots 1000] [--fps 60] [--noise 0.15]
+    python benchmarks/shots.py --pictures 20 [--fps 60]
+
+Without `--pictures` each shot's tracks are sampled at the frame rate with noise (one sd per axis in
+mm) and solved; with it, frames are drawn and the whole witness sees them. A shot counts where the
+first contact of the struck piece comes at least 1 ms before any other contact of it.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+
+from testkit.tracks import random_shot, tracks_of
+
+from rules.facts import Contacted, Fact
+from sightline.simulated.physics import Run
+from sightline.simulated.shots import simulated_shot
+from sightline.simulated.table import set_up_table
+from vision.motion.shots import solve_tracks
+from vision.witness import spell_facts
+
+CUE = "cue-puck"
+
+
+def first_contact(facts: list[Fact]) -> Contacted | None:
+    return next((f for f in facts if isinstance(f, Contacted) and CUE in (f.a, f.b)), None)
+
+
+def truth_of(run: Run) -> tuple[str | None, float, float]:
+    """(whom the cue-puck touched first, when, and the time to its next contact)."""
+    hits = [
+        h for h in run.happenings if h.what == "contact" and CUE in (h.a, h.b) and h.speed_mm_s >= 5
+    ]
+    if not hits:
+        return None, 0.0, np.inf
+    first = hits[0]
+    gap = hits[1].at_s - first.at_s if len(hits) > 1 else np.inf
+    return (first.b if first.a == CUE else first.a), first.at_s, gap
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--shots", type=int, default=1000)
+    parser.add_argument("--fps", type=float, default=60.0)
+    parser.add_argument("--noise", type=float, default=0.15)
+    parser.add_argument("--exposure", type=float, default=4.0)
+    parser.add_argument("--pictures", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    args = parser.parse_args()
+    exposure_s = min(args.exposure / 1000, 0.95 / args.fps)
+    right = counted = tied = tied_right = 0
+    errors, wrong = [], []
+    board = set_up_table((640, 480), seed=1).board
+    table = None
+    began = time.perf_counter()
+    for seed in range(args.first, args.first + (args.pictures or args.shots)):
+        if args.pictures:
+            shot = simulated_shot(seed, fps=args.fps, exposure_ms=args.exposure, table=table)
+            table = shot.table
+            run, facts = shot.run, _seen(shot)
+        else:
+            lying, run = random_shot(seed, board)
+            tracks, end = tracks_of(
+                run,
+                lying,
+                fps=args.fps,
+                noise_mm=args.noise,
+                exposure_s=exposure_s,
+                seed=seed,
+            )
+            facts = spell_facts(solve_tracks(tracks, board, frame_s=1 / args.fps, until_s=end))
+        whom, at_s, gap = truth_of(run)
+        said = first_contact(facts)
+        got = None if said is None else (said.b if said.a == CUE else said.a)
+        if gap < 0.001:
+            tied += 1
+            tied_right += got == whom
+            continue
+        counted += 1
+        if got == whom:
+            right += 1
+            if said is not None:
+                errors.append(abs(said.at_ms - 1000 * at_s))
+        else:
+            wrong.append((seed, whom, round(at_s, 4), got))
+    spent = time.perf_counter() - began
+    print(f"shots counted {counted}, first contact right {right} ({100 * right / counted:.2f} %)")
+    if errors:
+        low, high = np.median(errors), np.percentile(errors, 95)
+        print(f"time error: median {low:.3f} ms, 95 % {high:.3f} ms, worst {max(errors):.2f} ms")
+    print(f"nearer than 1 ms to the next: {tied}, of these first named right {tied_right}")
+    print(f"{1000 * spent / (counted + tied):.0f} ms a shot; wrong: {wrong[:12]}")
+
+
+def _seen(shot: object) -> list[Fact]:
+    from vision.observe import observe
+    from vision.witness import Witness
+
+    raise SystemExit(f"{shot!r} {observe} {Witness}")
+
+
+if __name__ == "__main__":
+    main()
