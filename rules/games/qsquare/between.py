@@ -449,7 +449,7 @@ def _kept(after: State, state: State) -> tuple[Piece, ...]:
 def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     """Rule on a puck that fell by itself after the shot (QS-X.14)."""
     last: Ruled | None = state.last
-    if last is not None and fact.at_ms - last.at_ms <= LATE_MS:
+    if last is not None and fact.at_ms - last.at_ms <= LATE_MS and state.hand is None:
         case.rule(
             "QS-X.14",
             f"{fact.piece} fell after the shot by itself: it belongs to the shot.",

@@ -20,7 +20,7 @@ from rules.games.qsquare.case import YES_NO, Case
 from rules.games.qsquare.doubts import Doubt
 from rules.games.qsquare.options import Options
 from rules.games.qsquare.racking import accept_rack, band_remark, set_rack
-from rules.games.qsquare.reading import PUCK, QUEEN, STILL_MM
+from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.state import Lag, Phase, State, fresh_tally, lay
 from rules.games.qsquare.terms import PARTNER
 from rules.games.qsquare.words import BORDERS, listed, pucks, verb
@@ -28,6 +28,10 @@ from rules.games.qsquare.zones import SIGMAS, toward
 from rules.geometry import Seat
 from rules.rulings import RulingKind
 
+EARLY = (
+    "A stroke before the rack was accepted is not judged. If the rack was good, "
+    "say so before this stroke."
+)
 EQUAL_MM = 5.0
 SIDE_SHARE = 0.005
 
@@ -166,6 +170,8 @@ def play_racking(case: Case, state: State, fact: Fact) -> State:
         case Settled(pieces=pieces):
             state = lay(state, pieces)
             return set_rack(case, state) if state.phase is Phase.RACKING else state
+        case Struck(piece=name, dragged=False) if state.kind_of(name)[0] == CUE:
+            return _too_early(case, state)
         case Declared(what="break", side=side) if state.phase is Phase.BREAK_CHOICE:
             return choose_break(case, state, side)
         case Declared(what="breaker", side=side) if state.phase is Phase.RACKING:
@@ -173,6 +179,14 @@ def play_racking(case: Case, state: State, fact: Fact) -> State:
         case Declared(what="rack accepted") if state.phase is Phase.RACKING:
             return accept_rack(case, state)
     return state
+
+
+def _too_early(case: Case, state: State) -> State:
+    """Say, once, that a stroke before the rack was accepted is not judged."""
+    if state.hand is not None or state.said == EARLY:
+        return state
+    case.rule("QS-3.1", EARLY, RulingKind.REFUSED)
+    return replace(state, said=EARLY)
 
 
 def _name_breaker(case: Case, state: State, side: str | None) -> State:

@@ -18,7 +18,7 @@ from rules.games.qsquare.state import (
     State,
     lay,
 )
-from rules.games.qsquare.strike import execution, wrong_player
+from rules.games.qsquare.strike import execution, hands_over, wrong_player
 from rules.games.qsquare.turns import lose_turn
 from rules.games.qsquare.witnessed import read
 from rules.games.qsquare.words import verb
@@ -72,7 +72,7 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     cue_gone = any(gone.kind == CUE and gone.name == reading.cue for gone in reading.gone)
     crossed = not first and reading.crossed()
     if not first and not cue_gone and not crossed and not reading.gone:
-        return _no_shot(case, state, seen)
+        return _no_shot(case, state, reading, seen)
     _opening_notes(case, state)
     faults = Faults()
     ordered_faults(case.ordered, faults)
@@ -105,7 +105,7 @@ def _opening_notes(case: Case, state: State) -> None:
     )
 
 
-def _no_shot(case: Case, state: State, seen: State) -> State:
+def _no_shot(case: Case, state: State, reading: Reading, seen: State) -> State:
     case.rule(
         "QS-X.1",
         "The cue-puck crossed no line and touched nothing: not a shot.",
@@ -114,8 +114,15 @@ def _no_shot(case: Case, state: State, seen: State) -> State:
     )
     if state.terms.options.weak_stroke == "turn_lost":
         return lose_turn(case, seen, "QS-2.3", "No shot was made: the turn is lost.")
+    faults = Faults()
+    if hands_over(reading, faults):
+        case.rule("QS-4.7", "The turn is lost, without a penalty puck.")
+        case.rule("QS-8f", "Foul without a penalty puck.", RulingKind.FOUL)
+        who = state.terms.who(state.shooter)
+        return lose_turn(case, seen, "QS-2.4", f"Foul: {who} loses the turn.")
     case.rule("QS-4.3", "The cue-puck may be placed again.")
-    return replace(seen, phase=Phase.AIMING)
+    skips = state.tally.skips | faults.skips
+    return replace(seen, phase=Phase.AIMING, tally=replace(seen.tally, skips=skips))
 
 
 def _restored(seen: State, before: State) -> State:

@@ -47,8 +47,7 @@ def execution(reading: Reading, faults: Faults) -> bool:
         wrong |= case.rule(
             "QS-4.6", f"{who} struck the cue-puck with another part than the tip.", FOUL, side=side
         )
-    for number, (hand, depth) in enumerate(shot.hands):
-        wrong |= _hand(reading, hand, depth, f"hand-{number}", faults)
+    wrong |= hands_over(reading, faults)
     if wrong:
         case.rule("QS-4.7", "The turn is lost, without a penalty puck.", NOTE)
     miscue = "miscue" in shot.calls
@@ -120,6 +119,14 @@ def _placement(reading: Reading, side: str, who: str) -> bool:
             error_mm=strike.error_mm,
         )
     return False
+
+
+def hands_over(reading: Reading, faults: Faults) -> bool:
+    """Rule on the hands over the surface during the shot; return whether one is a foul."""
+    wrong = False
+    for number, (hand, depth) in enumerate(reading.shot.hands):
+        wrong |= _hand(reading, hand, depth, f"hand-{number}", faults)
+    return wrong
 
 
 def _hand(reading: Reading, hand: Seat | None, depth: float, key: str, faults: Faults) -> bool:

@@ -617,3 +617,32 @@ def test_a_table_that_the_referee_calls_right_is_not_found_wrong_again() -> None
     assert table.state.phase is Phase.AIMING
     table.pieces.pop("blue-2")
     assert table.settle() != ()
+
+
+def test_a_hand_over_the_surface_is_a_fault_even_where_the_stroke_was_no_shot() -> None:
+    table = Table().open().reach(3, 0)
+    hand = [HandEntered(at_ms=1.0, side=S, depth_mm=50.0), HandLeft(at_ms=2.0, side=S)]
+    table.shot(None, at=(0.0, -440.0), path=[(15.0, -460.0)], more=hand)
+    assert {"QS-X.1", "QS-4.5", "QS-8f"} <= table.codes()
+    assert table.state.shooter is N
+
+
+def test_a_puck_pushed_into_a_pocket_by_hand_did_not_fall_by_itself() -> None:
+    table = Table().open().reach(3, 0)
+    table.shot("blue-1")
+    table.tell(HandEntered(at_ms=table.tick(), side=N, depth_mm=60.0))
+    table.tell(Pocketed(at_ms=table.tick(), piece="blue-2", pocket="NE"))
+    assert table.count("blue") == "5/3/0"
+    assert table.state.errands[-1].at == Point(-250.0, 200.0)
+
+
+def test_a_stroke_before_the_rack_was_accepted_is_refused_once() -> None:
+    table = Table()
+    table.say("lot", "S")
+    table.say("break", "S")
+    table.put("cue-puck", 0.0, -450.0)
+    table.settle()
+    strike = Struck(at_ms=table.tick(), piece="cue-puck", at=HOME[S], speed_mm_s=900.0)
+    (ruling,) = table.tell(strike)
+    assert (ruling.code, ruling.kind) == ("QS-3.1", RulingKind.REFUSED)
+    assert table.tell(replace(strike, at_ms=table.tick())) == ()
