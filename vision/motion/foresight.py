@@ -20,9 +20,28 @@ class Runner:
     mass: float
 
 
-def foresee(runners: list[Runner], span_s: float, half_x_mm: float, half_y_mm: float) -> None:
-    """Move `runners` on by `span_s` in place; at most twelve knocks are played."""
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """A knock `at_s` after the start: of runners `a` and `b`, or of `a` and a wall (-1: x, -2: y)."""
+
+    at_s: float
+    a: int
+    b: int
+    speed_mm_s: float
+
+
+def foresee(
+    runners: list[Runner],
+    span_s: float,
+    half_x_mm: float,
+    half_y_mm: float,
+    *,
+    bounce: float = _BOUNCE,
+    cushion: float = _CUSHION_BOUNCE,
+) -> list[Foreseen]:
+    """Move `runners` on by `span_s` in place; at most twelve knocks are played, and told."""
     left = span_s
+    told: list[Foreseen] = []
     for _ in range(12):
         when, what = _next_knock(runners, left, half_x_mm, half_y_mm)
         for runner in runners:
@@ -31,11 +50,13 @@ def foresee(runners: list[Runner], span_s: float, half_x_mm: float, half_y_mm: f
         left -= when
         if what is None or left <= 0:
             break
-        _knock(runners, what)
+        speed = _knock(runners, what, bounce, cushion)
+        told.append(Foreseen(span_s - left, what[0], what[1], speed))
     else:
         for runner in runners:
             runner.x_mm += runner.vx_mm_s * left
             runner.y_mm += runner.vy_mm_s * left
+    return told
 
 
 def _next_knock(
@@ -83,21 +104,27 @@ def _next_knock(
     return best, what
 
 
-def _knock(runners: list[Runner], what: tuple[int, int]) -> None:
+def _knock(
+    runners: list[Runner], what: tuple[int, int], bounce: float, cushion: float
+) -> float:
+    """Let two pieces, or a piece and a wall, bounce; the speed at which they met."""
     a = runners[what[0]]
     if what[1] == -1:
-        a.vx_mm_s *= -_CUSHION_BOUNCE
-        return
+        speed = abs(a.vx_mm_s)
+        a.vx_mm_s *= -cushion
+        return speed
     if what[1] == -2:
-        a.vy_mm_s *= -_CUSHION_BOUNCE
-        return
+        speed = abs(a.vy_mm_s)
+        a.vy_mm_s *= -cushion
+        return speed
     b = runners[what[1]]
     dx, dy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
     away = hypot(dx, dy) or 1.0
     nx, ny = dx / away, dy / away
     closing = (a.vx_mm_s - b.vx_mm_s) * nx + (a.vy_mm_s - b.vy_mm_s) * ny
-    push = (1 + _BOUNCE) * closing * a.mass * b.mass / (a.mass + b.mass)
+    push = (1 + bounce) * closing * a.mass * b.mass / (a.mass + b.mass)
     a.vx_mm_s -= push / a.mass * nx
     a.vy_mm_s -= push / a.mass * ny
     b.vx_mm_s += push / b.mass * nx
     b.vy_mm_s += push / b.mass * ny
+    return closing

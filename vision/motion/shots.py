@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rules.board import Board
+from vision.motion.crowded import fill_in
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.timeline import Timeline, Track, lost_into, timelines
 from vision.motion.tracker import Body
@@ -41,7 +42,7 @@ def solve_tracks(
 ) -> Spell:
     """What happened to pieces whose places in each frame are known; times in seconds."""
     lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
-    knocks = find_knocks(lines, board, frame_s)
+    knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
     ]
