@@ -10,7 +10,10 @@ first contact of the struck piece comes at least 1 ms before any other contact o
 
 import argparse
 import sys
+import tempfile
 import time
+from dataclasses import replace
+from math import hypot
 from pathlib import Path
 
 import numpy as np
@@ -18,14 +21,17 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
-from testkit.tracks import random_shot, tracks_of
+from testkit.tracks import random_shot, tracks_of  # noqa: E402
 
-from rules.facts import Contacted, Fact
-from sightline.simulated.physics import Run
-from sightline.simulated.shots import simulated_shot
-from sightline.simulated.table import set_up_table
-from vision.motion.shots import solve_tracks
-from vision.witness import spell_facts
+from calibration.table import Table, load_table  # noqa: E402
+from rules.facts import Contacted, Fact, Piece, Settled  # noqa: E402
+from sightline.simulated.physics import Run  # noqa: E402
+from sightline.simulated.pieces import Lying  # noqa: E402
+from sightline.simulated.shots import SimulatedShot, simulated_shot  # noqa: E402
+from sightline.simulated.table import SimulatedTable, set_up_table, write_table  # noqa: E402
+from vision.frame import Observation, Picture, SeenPiece  # noqa: E402
+from vision.motion.shots import solve_tracks  # noqa: E402
+from vision.witness import Witness, spell_facts  # noqa: E402
 
 CUE = "cue-puck"
 
@@ -59,13 +65,18 @@ def main() -> None:
     right = counted = tied = tied_right = 0
     errors, wrong = [], []
     board = set_up_table((640, 480), seed=1).board
-    table = None
+    table: Table | None = None
+    simulated: SimulatedTable | None = None
     began = time.perf_counter()
     for seed in range(args.first, args.first + (args.pictures or args.shots)):
         if args.pictures:
-            shot = simulated_shot(seed, fps=args.fps, exposure_ms=args.exposure, table=table)
-            table = shot.table
-            run, facts = shot.run, _seen(shot)
+            shot = simulated_shot(seed, fps=args.fps, exposure_ms=args.exposure, table=simulated)
+            if table is None:
+                simulated = shot.table
+                with tempfile.TemporaryDirectory() as folder:
+                    write_table(simulated, Path(folder))
+                    table = load_table(Path(folder))
+            run, facts = shot.run, _seen(shot, table)
         else:
             lying, run = random_shot(seed, board)
             tracks, end = tracks_of(
@@ -100,11 +111,37 @@ def main() -> None:
     print(f"{1000 * spent / (counted + tied):.0f} ms a shot; wrong: {wrong[:12]}")
 
 
-def _seen(shot: object) -> list[Fact]:
-    from vision.observe import observe
-    from vision.witness import Witness
+def _seen(shot: SimulatedShot, table: Table) -> list[Fact]:
+    """The facts of the drawn frames; the still pictures are told, the motion is seen."""
+    first, last = shot.facts[0].at_ms, shot.facts[-1]
+    now = 0.0
 
-    raise SystemExit(f"{shot!r} {observe} {Witness}")
+    def look(picture: Picture, table: Table) -> Observation:
+        assert isinstance(last, Settled)
+        lying = [p.piece() for p in shot.lying] if now <= first else last.pieces
+        return Observation(
+            pieces=tuple(
+                SeenPiece(kind=p.kind, colour=p.colour, at=p.at, error_mm=0.06) for p in lying
+            )
+        )
+
+    witness = Witness(table, look=look)
+    facts: list[Fact] = []
+    for frame in shot.frames:
+        now = frame.at_ms
+        facts += [s.fact for s in witness.feed(replace(frame, exposure_ms=0.0))]
+    facts += [s.fact for s in witness.finish()]
+    return [_in_their_names(f, witness.start_pieces, shot.lying) for f in facts]
+
+
+def _in_their_names(fact: Fact, seen: tuple[Piece, ...], lying: tuple[Lying, ...]) -> Fact:
+    if not isinstance(fact, Contacted):
+        return fact
+    names = {
+        piece.name: min(lying, key=lambda p: hypot(p.x_mm - piece.at.x_mm, p.y_mm - piece.at.y_mm))
+        for piece in seen
+    }
+    return replace(fact, a=names[fact.a].name, b=names[fact.b].name)
 
 
 if __name__ == "__main__":

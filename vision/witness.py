@@ -1,7 +1,7 @@
 """A stream of frames in, facts out, each as soon as it is certain.
 
-The witness looks closely (`observe`) only at still pictures: at the start, and whenever all has come
-to rest. In between it follows the pieces (`vision.motion`). A spell of motion is solved as a whole
+The witness looks closely (`observe`) only at still pictures: at the start, and whenever all has
+come to rest. In between it follows the pieces (`vision.motion`). A spell of motion is solved as a whole
 when it has ended; `Settled` comes when nothing has moved for the rest time and no hand is there.
 Memory and delay are bounded by one spell of motion.
 """
@@ -274,7 +274,7 @@ class Witness:
         if self._waiting is None and quiet >= self.rest_ms - _LOOK_AHEAD_MS and self._disturbed:
             found += self._take_stock(gray, frame)
         if self._waiting is not None and quiet >= self.rest_ms:
-            at_ms, pieces, number = self._waiting
+            _, pieces, number = self._waiting
             self._waiting = None
             self._settled = True
             fact = Settled(at_ms=self._last_stir_ms + self.rest_ms, pieces=pieces)
@@ -360,10 +360,12 @@ class Witness:
         )
         ends = (numbers[0], numbers[-1]) if numbers else ()
         for line, body in zip(spell.lines, tracker.bodies, strict=True):
-            if line.moved and line.ending.kind in ("pocketed", "off_board"):
-                if body.known.name not in self._away:
-                    self._away.append(body.known.name)
-        self._ran.update({line.track.name: line.final_place() for line in spell.lines if line.moved})
+            left = line.moved and line.ending.kind in ("pocketed", "off_board")
+            if left and body.known.name not in self._away:
+                self._away.append(body.known.name)
+        self._ran.update(
+            {line.track.name: line.final_place() for line in spell.lines if line.moved}
+        )
         tracker.rebase()
         return [Sighting(fact=fact, frames=ends) for fact in facts]
 

@@ -65,7 +65,9 @@ def relight(picture: Gray, empty: Gray, strange: Mask) -> Gray:
     factor8 = np.where(known, smooth, np.clip(filled, 0.1, 8)).astype(np.float32)
     for _ in range(60):
         factor8 = np.where(known, factor8, cv2.blur(factor8, (3, 3)))
-    factor = cv2.resize(np.clip(factor8, 0.1, 8).astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+    factor = cv2.resize(
+        np.clip(factor8, 0.1, 8).astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR
+    )
     return np.asarray(np.clip(empty * factor + 0.5, 0, 255), dtype=np.uint8)
 
 

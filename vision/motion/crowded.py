@@ -93,7 +93,7 @@ def _plain(
         return False
     if any(knock.kind == "strike" for knock in mine):
         return line.track.kind in ("cue-puck", "striker")
-    return change.hi - change.lo < 1.4 * frame_s or change.k == 0 and len(mine) == 1
+    return change.hi - change.lo < 1.4 * frame_s or (change.k == 0 and len(mine) == 1)
 
 
 def _best(
@@ -187,7 +187,8 @@ def _merge(
     who = {change.who for change in group}
     lo = min(c.lo for c in group) - 0.7 * frame_s
     hi = max(c.hi for c in group) + 0.7 * frame_s
-    kept, old = [], []
+    kept: list[Knock] = []
+    old: list[Knock] = []
     for knock in knocks:
         inside = lo <= knock.t_s <= hi and (knock.a in who or knock.b in who)
         (old if inside else kept).append(knock)

@@ -22,7 +22,7 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """A knock `at_s` after the start: of runners `a` and `b`, or of `a` and a wall (-1: x, -2: y)."""
+    """A knock `at_s` after the start: of `a` and `b`, or of `a` and a wall (-1: x, -2: y)."""
 
     at_s: float
     a: int
@@ -104,9 +104,7 @@ def _next_knock(
     return best, what
 
 
-def _knock(
-    runners: list[Runner], what: tuple[int, int], bounce: float, cushion: float
-) -> float:
+def _knock(runners: list[Runner], what: tuple[int, int], bounce: float, cushion: float) -> float:
     """Let two pieces, or a piece and a wall, bounce; the speed at which they met."""
     a = runners[what[0]]
     if what[1] == -1:

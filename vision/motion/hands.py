@@ -1,4 +1,4 @@
-"""Hands over the surface while things move: told from cues by their width, from pieces by exclusion.
+"""Hands over the surface while things move: told from cues by their width.
 
 Works on the quarter-size map of what differs from the backdrop. A cue is thin and straight; a hand,
 an arm or a sleeve is wide somewhere over the surface. What was there from the beginning is part of
@@ -43,7 +43,7 @@ class HandWatch:
         self.glimpses: deque[Glimpse] = deque(maxlen=_KEEP)
 
     def look(self, at_ms: float, change: Gray, pieces: Gray) -> Glimpse:
-        """`change`: how far cells differ from the backdrop; `pieces`: 255 where pieces explain it."""
+        """`change`: how far cells differ from the backdrop; `pieces`: 255 where pieces are."""
         bare = np.where(pieces > 0, 0, change).astype(np.uint8)
         strange = ((bare > 5) & self.surface).astype(np.uint8)
         area = width = moving = 0.0

@@ -1,9 +1,9 @@
 """What set a piece moving or turned its way, and when: from free paths to knocks.
 
-Every change of a piece's free path must have a cause that was there: another piece whose rim its rim
-reached, a cushion, or (for a piece at rest) a cue. The time is where the paths before meet at the sum
-of the radii, joined with where each piece's own paths before and after cross, weighted by what each
-is worth. Pieces start no chain: whoever moved first was struck.
+Every change of a piece's free path must have a cause that was there: another piece whose rim its
+rim reached, a cushion, or (for a piece at rest) a cue. The time is where the paths before meet at
+the sum of the radii, joined with where each piece's own paths before and after cross, weighted by
+what each is worth. Whoever moved first was struck.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _WALLS = (
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """`kind` is "strike", "contact" or "cushion"; `a`, `b` number the timelines, `wall` is a border."""
+    """`kind` is "strike", "contact" or "cushion"; `a`, `b` number the timelines."""
 
     kind: str
     t_s: float
@@ -65,14 +65,9 @@ def find_knocks(lines: Sequence[Timeline], board: Board, frame_s: float) -> list
     knocks: list[Knock] = []
     # pieces that leave their rest tell most clearly who touched whom: they go first
     for brk in sorted(breaks, key=lambda b: (b.k != 0, b.lo)):
-        if brk.k == 0:
-            found = finder.push(brk)
-        else:
-            found = finder.turn(brk, knocks)
+        found = finder.push(brk) if brk.k == 0 else finder.turn(brk, knocks)
         for knock in found:
             _add(knocks, knock, frame_s)
-    for late in finder.late_cushions(knocks):
-        _add(knocks, late, frame_s)
     knocks.sort(key=lambda knock: knock.t_s)
     return knocks
 
@@ -184,9 +179,9 @@ class _Finder:
             if b.who == other and b.lo <= brk.hi + 0.6 * frame and b.hi >= brk.lo - 0.6 * frame
         ]
         index = theirs[0].k if theirs else them.phase_at(brk.lo)
-        if not theirs and them.ending.kind in ("pocketed", "off_board"):
-            if them.ending.t_s < brk.lo - frame:
-                return []
+        left = them.ending.kind in ("pocketed", "off_board")
+        if not theirs and left and them.ending.t_s < brk.lo - frame:
+            return []
         path = them.phases[index]
         # a path before a knock says nothing of the time after it
         late = min([window[1], *(self._ends(b) for b in (brk, *theirs[:1]))])
@@ -332,7 +327,7 @@ class _Finder:
     def _twice(self, brk: _Break, wall: _Cause, contacts: list[Knock]) -> bool:
         after = self.lines[brk.who].phases[brk.k + 1]
         before = self.lines[brk.who].phases[brk.k]
-        seat, axis, sign = next(w for w in _WALLS if w[0] is wall.knock.wall)
+        _, axis, sign = next(w for w in _WALLS if w[0] is wall.knock.wall)
         out_before = sign * before.speed_at(before.last_s)[axis]
         out_after = sign * after.speed_at(after.first_s)[axis]
         return out_before > 50 and out_after < -0.25 * out_before
@@ -373,10 +368,6 @@ class _Finder:
             knock = Knock("cushion", when, error, brk.who, -1, seat, *before.at(when), out)
             causes.append(_Cause(cost, knock))
         return causes
-
-    def late_cushions(self, known: list[Knock]) -> list[Knock]:
-        """Cushions that a free path runs through without a seen change: none are invented."""
-        return []
 
 
 def _is_cue(kind: str) -> bool:

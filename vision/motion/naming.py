@@ -13,7 +13,7 @@ _SOLE = ("cue-puck", "striker", "queen")
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """`pieces`: all that lies there, by name. `fresh`: names of those that were not there before."""
+    """`pieces`: all that lies there, by name. `fresh`: names of those new on the surface."""
 
     pieces: tuple[Piece, ...]
     fresh: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Free paths: a track cut into stretches on which nothing touched the piece.
 
-A sliding or rolling disc that nothing touches runs straight and slows evenly (Coulomb friction), so a
-stretch is `p + v t + a t² / 2`. The cuts are found by dynamic programming over all ways to cut
+A sliding or rolling disc that nothing touches runs straight and slows evenly (Coulomb friction), so
+a stretch is `p + v t + a t² / 2`. The cuts are found by dynamic programming over all ways to cut
 (Mann, Jepson & El-Maraghi 2002), each stretch then fitted with its slowing along its own way.
 """
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A free path around `t0_s`: times in seconds, millimetres; holds from `first_s` to `last_s`."""
+    """A free path around `t0_s`, in seconds and millimetres, from `first_s` to `last_s`."""
 
     t0_s: float
     x: tuple[float, float, float]  # place, speed, half the acceleration
@@ -62,10 +62,10 @@ def resting(x_mm: float, y_mm: float, error_mm: float, first_s: float, last_s: f
 
 
 def cut(t: Floats, x: Floats, y: Floats, sigma: Floats, *, penalty: float = 45.0) -> list[slice]:
-    """Slices of samples, one for each free stretch, in order; a sample between two may be in neither.
+    """Slices of samples, one for each free stretch, in order.
 
-    (n,) seconds, millimetres, and one sd per axis. A sample whose exposure spans a knock fits neither
-    side: it may be left out, at most one between two stretches.
+    (n,) seconds, millimetres, and one sd per axis. A sample whose exposure spans a knock fits
+    neither side: it may be left out, at most one between two stretches.
     """
     n = len(t)
     if n <= 2:
@@ -166,7 +166,7 @@ def fit(
     slowing: float = 1500.0,
     slowing_error: float = 1500.0,
 ) -> Stretch:
-    """The free path through samples: slowing along the way, `slowing` mm/s² where they say little."""
+    """The free path through samples, slowing by `slowing` mm/s² where they say little."""
     t0 = float(t.mean())
     tau = t - t0
     weight = 1.0 / sigma**2

@@ -15,7 +15,7 @@ _PROBE = np.array([[0.0, 0.0], [8.0, 0.0], [-8.0, 0.0], [0.0, 8.0], [0.0, -8.0]]
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The picture around one board place: its pixel, and pixels per millimetre as a 2 x 2 matrix."""
+    """The picture around one board place: its pixel, and (2, 2) pixels per millimetre."""
 
     u: float
     v: float

@@ -37,9 +37,7 @@ def solve(
     return solve_tracks(tracks, board, frame_s=frame_s, until_s=until_s)
 
 
-def solve_tracks(
-    tracks: Sequence[Track], board: Board, *, frame_s: float, until_s: float
-) -> Spell:
+def solve_tracks(tracks: Sequence[Track], board: Board, *, frame_s: float, until_s: float) -> Spell:
     """What happened to pieces whose places in each frame are known; times in seconds."""
     lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s)

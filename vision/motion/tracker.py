@@ -1,7 +1,7 @@
 """Every piece's place in every frame, measured only where something may move.
 
-A frame costs one difference to the backdrop (the board with all resting pieces) and one fit for each
-piece that moves or may be about to. The backdrop is mended as pieces uncover the board.
+A frame costs one difference to the backdrop (the board with all resting pieces) and one fit for
+each piece that moves or may be about to. The backdrop is mended as pieces uncover the board.
 """
 
 from dataclasses import dataclass, field, replace
@@ -203,7 +203,7 @@ class Tracker:
         self._last_ms = None
 
     def _share_shadows(self) -> None:
-        """All pieces stand in one light: where one's shadow is unlike the others', it is no shadow."""
+        """All stand in one light: where one's shadow is unlike the others', it is no shadow."""
         if len(self.bodies) < 3:
             return
         for body in self.bodies:
@@ -235,9 +235,7 @@ class Tracker:
     def _best(self, picture: Gray, body: Body) -> float:
         """How well the stamp explains the piece where it was learned."""
         neighbours = tuple(
-            Cover(b.stamp, b.x_mm, b.y_mm, (0.0, 0.0))
-            for b in self.bodies
-            if b is not body
+            Cover(b.stamp, b.x_mm, b.y_mm, (0.0, 0.0)) for b in self.bodies if b is not body
         )
         fix = body.stamp.fit(picture, self.clean, body.home, others=neighbours)
         return min(max(fix.share, 0.75), 0.99)
