@@ -1,0 +1,261 @@
+"""Where discs and rings may stand: votes of the picture's edges that the empty board does not have.
+
+Every edge pixel of the difference to the relit empty board votes for the centres of discs whose
+top rim would run through it, one radius off along its gradient, in millimetres on the plane of the
+tops, where a disc is a true circle wherever it stands (a Hough transform with gradient, as in
+Ballard 1981). Hypotheses are then judged by how much of their rim shows and by their colour.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Floats
+from calibration.looks import Look, sample, top_points
+from calibration.relight import Relit, to_light
+from calibration.silhouette import Body
+from vision.view import View
+
+_BEARINGS = 48
+_CELL_MM = 1.0
+_SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
+"""How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guess:
+    """A disc that may stand at (x, y): number `look` of the view's looks.
+
+    `rim` and `bore` are the shares of its rim's and its hole's bearings that show an edge, `colour` how far its top's colour is
+    from the look's (in standard deviations), `change` how far the top is from the empty board.
+    """
+
+    look: int
+    x_mm: float
+    y_mm: float
+    rim: float
+    bore: float
+    colour: float
+    change: float
+    shine: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return 0.75 * self.rim + 0.25 * self.bore - 0.05 * self.colour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Edges:
+    """The gradient (in 8-bit steps per pixel, strongest channel) of the difference to the board."""
+
+    gu: NDArray[np.float32]
+    gv: NDArray[np.float32]
+    strength: NDArray[np.float32]
+    noise: float
+
+
+def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
+    """Gradients of picture minus relit board; `noise` is the median strength on the surface."""
+    difference = cv2.GaussianBlur(relit.picture - relit.board, (0, 0), 0.8)
+    du = cv2.Sobel(difference, cv2.CV_32F, 1, 0, scale=1 / 8)
+    dv = cv2.Sobel(difference, cv2.CV_32F, 0, 1, scale=1 / 8)
+    square = du * du + dv * dv
+    best = np.argmax(square, axis=2)[:, :, None]
+    gu = np.take_along_axis(du, best, axis=2)[:, :, 0]
+    gv = np.take_along_axis(dv, best, axis=2)[:, :, 0]
+    strength = np.sqrt(np.take_along_axis(square, best, axis=2)[:, :, 0])
+    noise = float(np.median(strength[surface][::7]))
+    return Edges(gu=gu, gv=gv, strength=strength, noise=max(noise, 0.3))
+
+
+def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[Guess]:
+    """Discs that may stand on the surface, in no order; several guesses may share one place."""
+    margin = reach_mm
+    guesses: list[Guess] = []
+    groups: dict[tuple[float, float, float], list[int]] = {}
+    for n, look in enumerate(view.pieces):
+        body = look.body
+        groups.setdefault((body.radius_mm, body.thickness_mm, body.hole_mm), []).append(n)
+    rows, columns = np.nonzero(edges.strength > 4.5 * edges.noise)
+    u0, v0 = relit.box.u0, relit.box.v0
+    planes = view.rays.planes[:, rows + v0, columns + u0].astype(np.float64)
+    gu = edges.gu[rows, columns].astype(np.float64)
+    gv = edges.gv[rows, columns].astype(np.float64)
+    strength = edges.strength[rows, columns]
+    weight = np.minimum(strength / (12 * edges.noise), 1.0)
+    for (radius, thickness, _), members in groups.items():
+        x = planes[0] + thickness * planes[2]
+        y = planes[1] + thickness * planes[3]
+        nx, ny = _to_board(view, gu, gv)
+        spots = _vote(view, x, y, nx, ny, weight, radius, margin)
+        if not len(spots):
+            continue
+        look = view.pieces[members[0]]
+        rim = rim_support(view, edges, look.body, look.body.radius_mm, spots)
+        keep = rim > 0.4
+        spots, rim = spots[keep], rim[keep]
+        if not len(spots):
+            continue
+        bore = rim
+        if look.body.hole_mm > 0:
+            bore = rim_support(view, edges, look.body, look.body.hole_mm, spots)
+        for n in members:
+            colour, change, shine = colours(view, relit, view.pieces[n], spots)
+            guesses.extend(
+                Guess(
+                    look=n,
+                    x_mm=float(at[0]),
+                    y_mm=float(at[1]),
+                    rim=float(r),
+                    bore=float(b),
+                    colour=float(c),
+                    change=float(d),
+                    shine=float(s),
+                )
+                for at, r, b, c, d, s in zip(spots, rim, bore, colour, change, shine, strict=True)
+            )
+    return guesses
+
+
+def _to_board(view: View, gu: Floats, gv: Floats) -> tuple[Floats, Floats]:
+    """Unit normals on the board of edges with picture gradients (gu, gv), near enough for votes."""
+    table = view.table
+    at = table.camera.project(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]))
+    ex, ey = at[1] - at[0], at[2] - at[0]
+    nx, ny = gu * ex[0] + gv * ex[1], gu * ey[0] + gv * ey[1]
+    length = np.maximum(np.hypot(nx, ny), 1e-9)
+    return nx / length, ny / length
+
+
+def _vote(
+    view: View,
+    x: Floats,
+    y: Floats,
+    nx: Floats,
+    ny: Floats,
+    weight: Floats,
+    radius: float,
+    margin: float,
+) -> Floats:
+    """(K, 2) places in mm where many edges agree on a centre, best first."""
+    board = view.table.board
+    half_x, half_y = board.width_mm / 2 + margin, board.height_mm / 2 + margin
+    columns, rows = int(2 * half_x / _CELL_MM) + 1, int(2 * half_y / _CELL_MM) + 1
+    cells = np.zeros(rows * columns)
+    for side in (-1.0, 1.0):
+        cx = (x + side * radius * nx + half_x) / _CELL_MM
+        cy = (y + side * radius * ny + half_y) / _CELL_MM
+        inside = (cx >= 0) & (cx < columns) & (cy >= 0) & (cy < rows)
+        index = cy[inside].astype(np.intp) * columns + cx[inside].astype(np.intp)
+        cells += np.bincount(index, weights=weight[inside], minlength=rows * columns)
+    votes = cv2.GaussianBlur(cells.reshape(rows, columns).astype(np.float32), (0, 0), 1.4)
+    votes *= 2 * np.pi * 1.4**2 / (2 * np.pi * radius * view.scale)
+    top = cv2.dilate(votes, np.ones((5, 5), dtype=np.uint8))
+    at_rows, at_columns = np.nonzero((votes >= top) & (votes > 0.22))
+    order = np.argsort(-votes[at_rows, at_columns])[:260]
+    at_rows, at_columns = at_rows[order], at_columns[order]
+    # Half a cell finer: the centroid of the votes around the peak.
+    found = []
+    for r, c in zip(at_rows, at_columns, strict=True):
+        r0, c0 = max(r - 2, 0), max(c - 2, 0)
+        part = votes[r0 : r + 3, c0 : c + 3].astype(np.float64)
+        part = np.maximum(part - 0.5 * part.max(), 0)
+        dy, dx = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
+        total = part.sum()
+        found.append(
+            (
+                (c0 + (part * dx).sum() / total + 0.5) * _CELL_MM - half_x,
+                (r0 + (part * dy).sum() / total + 0.5) * _CELL_MM - half_y,
+            )
+        )
+    return np.array(found, dtype=np.float64).reshape(-1, 2)
+
+
+def circle_px(view: View, places: Floats, radius: float, z_mm: float, bearings: int) -> Floats:
+    """(N, bearings, 2) picture points of circles about (N, 2) places at height z."""
+    angles = 2 * np.pi * np.arange(bearings) / bearings
+    ring = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    at = (places[:, None, :] + ring[None]).reshape(-1, 2)
+    px = view.table.camera.project(np.concatenate([at, np.full((len(at), 1), z_mm)], axis=1))
+    return px.reshape(len(places), bearings, 2)
+
+
+def rim_support(view: View, edges: Edges, body: Body, radius: float, places: Floats) -> Floats:
+    """(N,) share of the bearings of each place at which a circle of the top shows an edge."""
+    inner = circle_px(view, places, radius - 1.6, body.thickness_mm, _BEARINGS)
+    outer = circle_px(view, places, radius + 1.6, body.thickness_mm, _BEARINGS)
+    normal = outer - inner
+    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+    across = []
+    plane = np.dstack([edges.gu, edges.gv, edges.strength])
+    for part in (0.0, 0.25, 0.5, 0.75, 1.0):
+        px = (inner + part * (outer - inner)).reshape(-1, 2)
+        got = sample(plane, px, view.box.u0, view.box.v0)
+        flat = normal.reshape(-1, 2)
+        across.append(np.abs(got[:, 0] * flat[:, 0] + got[:, 1] * flat[:, 1]))
+    best = np.max(across, axis=0).reshape(len(places), _BEARINGS)
+    return np.asarray(np.clip(best / (7 * edges.noise), 0, 1).mean(axis=1), dtype=np.float64)
+
+
+def colours(view: View, relit: Relit, look: Look, places: Floats) -> tuple[Floats, Floats, Floats]:
+    """How far the tops at (N, 2) places are from the look and from the board beneath, and shine.
+
+    Each (N,). The top may reflect a lamp: any non-negative share of the light's own colour is
+    allowed on top of the look's colour, at a small price.
+    """
+    body = look.body
+    offsets = top_points(body)
+    n, k = len(places), len(offsets)
+    at = (places[:, None, :] + offsets[None]).reshape(-1, 2)
+    px = view.table.camera.project(
+        np.concatenate([at, np.full((n * k, 1), body.thickness_mm)], axis=1)
+    )
+    u0, v0 = relit.box.u0, relit.box.v0
+    seen = to_light(sample(relit.picture, px, u0, v0)).reshape(n, k, 3)
+    board = to_light(sample(relit.board, px, u0, v0)).reshape(n, k, 3)
+    gain = sample(relit.gain, px, u0, v0).reshape(n, k, 3).mean(axis=1) ** 2.2
+    middle = np.median(seen, axis=1)
+    white = gain * view.looks.white
+    # The taught piece may itself have shone: as much may be missing here.
+    least = -min(0.9 * float(np.min(np.array(look.light) / view.looks.white)), 0.15)
+    off = np.full(n, np.inf)
+    shine = np.zeros(n)
+    for shade, price in _SHADES:
+        expected = shade * np.array(look.light)[None] * gain
+        lamp = max(shade, 0.5) * white
+        # Errors: in proportion to the light, and a floor for the camera's noise and stray light.
+        sigma = np.hypot(look.spread * expected, 0.12 * look.spread * lamp) + 0.004
+        gloss = np.sum((middle - expected) * lamp / sigma**2, axis=1)
+        gloss = np.maximum(gloss / np.sum(lamp**2 / sigma**2, axis=1), least * shade)
+        model = expected + gloss[:, None] * lamp
+        wide = sigma + 0.10 * np.maximum(gloss, 0)[:, None] * lamp
+        away = np.sqrt(np.mean(((middle - model) / wide) ** 2, axis=1)) + price
+        away += 1.5 * np.maximum(gloss, 0) + 3.0 * np.maximum(-gloss, 0)
+        better = away < off
+        off = np.where(better, away, off)
+        shine = np.where(better, gloss, shine)
+    change = np.median(np.linalg.norm(seen - board, axis=2), axis=1)
+    return off, change / (np.linalg.norm(white, axis=1) + 1e-9), shine
+
+
+def choose(view: View, guesses: Sequence[Guess], least: float = 0.72) -> list[Guess]:
+    """The best guesses that do not stand in each other, best first.
+
+    Tops may touch but not overlap by more than a few millimetres (a guess is that good).
+    """
+    chosen: list[Guess] = []
+    for guess in sorted(guesses, key=lambda g: -g.score):
+        if guess.score < least:
+            break
+        radius = view.pieces[guess.look].body.radius_mm
+        clear = all(
+            np.hypot(guess.x_mm - other.x_mm, guess.y_mm - other.y_mm)
+            > radius + view.pieces[other.look].body.radius_mm - 4.0
+            for other in chosen
+        )
+        if clear:
+            chosen.append(guess)
+    return chosen

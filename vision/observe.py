@@ -1,0 +1,253 @@
+"""What one settled picture shows: pieces with their places, line tests, a hand over the surface."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.relight import Relit, relight
+from calibration.table import Table
+from rules.geometry import Point
+from vision.detect import Edges, Guess, choose, edges_of, find
+from vision.frame import Observation, Picture, SeenPiece
+from vision.hand import hands
+from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
+from vision.line_tests import line_tests
+from vision.stand import BLUR_PX, Fit, cut, fit, telling_hue
+from vision.view import View, view_of
+
+NEIGHBOUR_MM = 26.0
+_GRAY = np.array([0.114, 0.587, 0.299], dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Scene:
+    """One picture made ready: its difference to the empty board, and gray codes of both."""
+
+    view: View
+    relit: Relit
+    edges: Edges
+    seen: NDArray[np.float32]
+    board: NDArray[np.float32]
+    hidden: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Found:
+    guess: Guess
+    standing: Standing
+    fit: Fit | None
+
+
+def observe(picture: Picture, table: Table) -> Observation:
+    """All that `picture` (H, W, 3), BGR, shows of `table`: pieces, line tests, hand.
+
+    `Observation.blind` says why, where the picture cannot be read.
+    """
+    why = _unreadable(picture, table)
+    if why is not None:
+        return Observation(blind=why)
+    view = view_of(table)
+    relit = relight(picture, table.empty, view.box, view.surface)
+    edges = edges_of(relit, view.surface)
+    guesses = find(view, relit, edges)
+    hand = hands(view, relit, edges, guesses)
+    scene = _Scene(
+        view=view,
+        relit=relit,
+        edges=edges,
+        seen=cv2.transform(relit.picture, _GRAY[None]),
+        board=cv2.transform(relit.board, _GRAY[None]),
+        hidden=hand.mask,
+    )
+    found = _stand(scene, choose(view, guesses))
+    pieces = tuple(_seen(view, f) for f in found)
+    return Observation(
+        pieces=pieces,
+        line_tests=line_tests(table, pieces),
+        hand=hand.over_surface,
+    )
+
+
+def _unreadable(picture: Picture, table: Table) -> str | None:
+    lens = table.camera.lens
+    if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
+        return "the picture is not in colour"
+    if picture.shape[:2] != (lens.height, lens.width):
+        height, width = picture.shape[:2]
+        return f"the picture is {width} x {height}, but the table's camera {lens.width} x {lens.height}"
+    return None
+
+
+def _stand(scene: _Scene, chosen: Sequence[Guess]) -> list[_Found]:
+    """Measure where the chosen guesses stand.
+
+    A shadow clings to its piece like more of it, so the first places come from colours that no
+    shadow has; from these the light is read, with which the others come right too.
+    """
+    view = scene.view
+    standing = [Standing(body=view.pieces[g.look].body, x_mm=g.x_mm, y_mm=g.y_mm) for g in chosen]
+    hues = [telling_hue(view, scene.relit, s) for s in standing]
+    first = [_settle(scene, standing, n, hues[n]) for n in range(len(standing))]
+    standing = [_moved(s, f) for s, f in zip(standing, first, strict=True)]
+    telling = [n for n, hue in enumerate(hues) if hue is not None]
+    if len(telling) >= 3:
+        light = estimate_light(_around(scene, standing, telling))
+    else:
+        light = _search_light(scene, standing)
+    for _ in range(2):
+        again = [_fit(scene, standing, n, light, rounds=3, pull=True) for n in range(len(standing))]
+        standing = [_moved(s, f) for s, f in zip(standing, again, strict=True)]
+        light = estimate_light(_around(scene, standing, range(len(standing))))
+    last = [_fit(scene, standing, n, light, rounds=4) for n in range(len(standing))]
+    return [
+        _Found(guess=g, standing=_moved(s, f), fit=f)
+        for g, s, f in zip(chosen, standing, last, strict=True)
+        if f is not None and _stands(g, f)
+    ]
+
+
+def _settle(
+    scene: _Scene, standing: Sequence[Standing], n: int, hue: NDArray[np.float64] | None
+) -> Fit | None:
+    """A first place, from three starts: a guess may have taken the foot's edge for the top's."""
+    me = standing[n]
+    ends = scene.view.table.camera.project(
+        np.array([[me.x_mm, me.y_mm, 0.0], [me.x_mm, me.y_mm, me.body.thickness_mm]])
+    )
+    foot = scene.view.table.camera.to_plane(ends, 0.0)
+    lean = foot[1] - foot[0]
+    best: Fit | None = None
+    for part in (0.0, -1.0, 1.0):
+        start = Standing(body=me.body, x_mm=me.x_mm + part * lean[0], y_mm=me.y_mm + part * lean[1])
+        moved = [*standing[:n], start, *standing[n + 1 :]]
+        found = _fit(scene, moved, n, DIFFUSE, rounds=3, blur_px=1.0, hue=hue)
+        if found is not None and (best is None or found.explained > best.explained):
+            best = found
+    return best
+
+
+def _search_light(scene: _Scene, standing: Sequence[Standing]) -> Light:
+    """One lamp, tried all around, by how well the freest pieces fit in its light."""
+    order = sorted(range(len(standing)), key=lambda n: len(_beside(standing, n)))[:6]
+    best, light = -np.inf, DIFFUSE
+    for reach, share in ((0.0, 0.0), (0.25, 0.7), (0.6, 0.6)):
+        for angle in np.arange(8 if reach else 1) * np.pi / 4:
+            lean = reach * np.array([[np.cos(angle), np.sin(angle)]])
+            tried = Light(lean=lean, share=np.array([share]), nearness=5e-4)
+            fits = [_fit(scene, standing, n, tried, rounds=3, pull=True) for n in order]
+            worth = float(np.sum([f.explained for f in fits if f is not None]))
+            if worth > best:
+                best, light = worth, tried
+    return light
+
+
+def _stands(guess: Guess, found: Fit) -> bool:
+    return found.explained > 0.5 and np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm) < 6
+
+
+def _moved(standing: Standing, found: Fit | None) -> Standing:
+    if found is None or np.hypot(found.x_mm - standing.x_mm, found.y_mm - standing.y_mm) > 6:
+        return standing
+    return Standing(body=standing.body, x_mm=found.x_mm, y_mm=found.y_mm)
+
+
+def _beside(standing: Sequence[Standing], n: int) -> list[Standing]:
+    me = standing[n]
+    return [
+        s
+        for k, s in enumerate(standing)
+        if k != n
+        and np.hypot(s.x_mm - me.x_mm, s.y_mm - me.y_mm)
+        < s.body.radius_mm + me.body.radius_mm + NEIGHBOUR_MM
+    ]
+
+
+def _fit(
+    scene: _Scene,
+    standing: Sequence[Standing],
+    n: int,
+    light: Light,
+    rounds: int,
+    blur_px: float = BLUR_PX,
+    pull: bool = False,
+    hue: NDArray[np.float64] | None = None,
+) -> Fit | None:
+    others = _beside(standing, n)
+    patch = cut(
+        scene.view,
+        scene.seen,
+        scene.board,
+        scene.relit,
+        standing[n],
+        others,
+        scene.hidden,
+        hue=hue,
+    )
+    if patch is None:
+        return None
+    return fit(
+        scene.view, patch, standing[n], others, light, rounds=rounds, blur_px=blur_px, pull=pull
+    )
+
+
+def _around(
+    scene: _Scene, standing: Sequence[Standing], numbers: Iterable[int], most: int = 14
+) -> list[Surroundings]:
+    """The board about the pieces that stand freest, for reading the light off their shadows."""
+    view = scene.view
+    around = []
+    order = sorted(numbers, key=lambda n: len(_beside(standing, n)))
+    for n in order[:most]:
+        me = standing[n]
+        others = _beside(standing, n)
+        patch = cut(
+            view, scene.seen, scene.board, scene.relit, me, others, scene.hidden, margin_px=13.0
+        )
+        if patch is None:
+            continue
+        free = np.ones(len(patch.seen), dtype=bool)
+        for piece in (me, *others):
+            free &= _clear(patch.foot, patch.drift, piece, 1.0 / view.scale)
+        free &= np.arange(len(free)) % 2 == 0
+        if free.sum() < 60:
+            continue
+        expected = np.maximum(patch.board[free], 0.4)
+        seen = patch.seen[free] / expected
+        level = float(np.quantile(seen, 0.8))
+        usual = np.abs(seen / level - 0.6) < 0.7
+        around.append(
+            Surroundings(
+                pieces=(me, *others),
+                foot=patch.foot[free],
+                seen=seen / level,
+                weight=usual * expected / expected.max(),
+            )
+        )
+    return around
+
+
+def _clear(
+    foot: NDArray[np.float64], drift: NDArray[np.float64], piece: Standing, gap_mm: float
+) -> NDArray[np.bool_]:
+    qx, qy = foot[:, 0] - piece.x_mm, foot[:, 1] - piece.y_mm
+    dx, dy = drift[:, 0], drift[:, 1]
+    s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + 1e-12), 0, piece.body.thickness_mm)
+    return np.asarray(np.hypot(qx + s * dx, qy + s * dy) > piece.body.radius_mm + gap_mm)
+
+
+def _seen(view: View, found: _Found) -> SeenPiece:
+    assert found.fit is not None
+    spec = view.pieces[found.guess.look].spec
+    pose = view.table.pose_error.at(found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
+    noise = float(np.trace(found.fit.covariance)) / 2
+    return SeenPiece(
+        kind=spec.kind,
+        colour=spec.colour,
+        at=Point(found.fit.x_mm, found.fit.y_mm),
+        error_mm=float(np.sqrt(4 * noise + pose**2 + 0.1**2)),
+        visible=found.fit.visible,
+        confidence=float(np.clip(found.fit.explained, 0, 1)),
+    )

@@ -1,0 +1,55 @@
+"""What of a table stays the same from picture to picture, computed once and kept with the table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.looks import Look, Looks, looks_of
+from calibration.relight import Box, surface_box
+from calibration.silhouette import RayMap, ray_map
+from calibration.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class View:
+    """A table as its camera sees it: `rays` of all pixels, the `box` that holds the surface.
+
+    `surface` (h, w): which pixels of the box show the playing surface; `scale` is pixels per
+    millimetre at the surface's middle.
+    """
+
+    table: Table
+    looks: Looks
+    rays: RayMap
+    box: Box
+    surface: NDArray[np.bool_]
+    scale: float
+
+    @property
+    def pieces(self) -> tuple[Look, ...]:
+        return self.looks.pieces
+
+
+def view_of(table: Table) -> View:
+    """The view of `table`, from its memo where it has been asked for before."""
+    kept = table.memo.get("view")
+    if isinstance(kept, View):
+        return kept
+    rays = ray_map(table.camera)
+    box, surface = surface_box(table.board, rays)
+    view = View(
+        table=table,
+        looks=looks_of(table),
+        rays=rays,
+        box=box,
+        surface=surface,
+        scale=_scale(table),
+    )
+    table.memo["view"] = view
+    return view
+
+
+def _scale(table: Table) -> float:
+    at = table.camera.project(np.array([[-50.0, 0, 0], [50, 0, 0], [0, -50, 0], [0, 50, 0]]))
+    return float((np.hypot(*(at[1] - at[0])) + np.hypot(*(at[3] - at[2]))) / 200)
