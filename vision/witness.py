@@ -36,6 +36,7 @@ from rules.facts import (
 )
 from rules.geometry import Point, Seat
 from vision.frame import Frame, Observation, Picture, Sighting
+from vision.motion.drags import dragged
 from vision.motion.hands import seat_of
 from vision.motion.knocks import Knock
 from vision.motion.naming import first_names, match
@@ -466,12 +467,36 @@ def spell_facts(spell: Spell) -> list[Fact]:
             facts.append(Pocketed(at_ms=at, piece=name, pocket=ending.pocket, error_ms=error))
         elif ending.kind == "off_board":
             facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
-    struck = {fact.piece for fact in facts if isinstance(fact, Struck)}
+    facts, hauled = _without_drags(facts, lines)
+    struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
     for line in lines:
         if line.track.name in struck:
             facts.append(_travelled(line))
     facts.sort(key=lambda fact: fact.at_ms)
     return facts
+
+
+def _without_drags(facts: Sequence[Fact], lines: Sequence[Timeline]) -> tuple[list[Fact], set[str]]:
+    """The facts with drags told as such, and the pieces that were dragged.
+
+    The path of a dragged piece is not a free one: the corners that were found in it are neither
+    cushions nor contacts, unless the other piece moved.
+    """
+    drags = {drag.piece: drag for line in lines if line.moved and (drag := dragged(line.track))}
+    moved = {line.track.name for line in lines if line.moved}
+    kept: list[Fact] = []
+    for fact in facts:
+        match fact:
+            case Struck(piece=name) if name in drags:
+                peak = drags[name].peak_mm_s
+                kept.append(replace(fact, dragged=True, speed_mm_s=peak))
+            case Cushioned(piece=name) if name in drags:
+                continue
+            case Contacted(a=a, b=b) if {a, b} & drags.keys() and not {a, b} <= moved:
+                continue
+            case _:
+                kept.append(fact)
+    return kept, set(drags)
 
 
 def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:

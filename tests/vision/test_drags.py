@@ -1,0 +1,65 @@
+"""A cue-puck that is brought home by the cue, told from one that was struck: by tracks alone."""
+
+import numpy as np
+import pytest
+
+from vision.motion.drags import dragged
+from vision.motion.timeline import Track
+
+
+def track(way_mm: np.ndarray, fps: float, noise_mm: float = 0.1, seed: int = 0) -> Track:
+    draw = np.random.default_rng(seed)
+    t = np.arange(len(way_mm)) / fps
+    return Track(
+        name="cue-puck",
+        kind="cue-puck",
+        radius_mm=25.0,
+        mass=1.0,
+        home=(10.0, 20.0),
+        home_error_mm=0.1,
+        t=t,
+        x=10.0 + 0.6 * way_mm + draw.normal(0, noise_mm, len(t)),
+        y=20.0 + 0.8 * way_mm + draw.normal(0, noise_mm, len(t)),
+        sigma=np.full(len(t), noise_mm),
+    )
+
+
+def hauled(long_mm: float, peak_mm_s: float, fps: float) -> np.ndarray:
+    """From rest to rest, evenly: smoothstep."""
+    takes_s = 1.5 * long_mm / peak_mm_s
+    share = np.clip((np.arange(int((takes_s + 0.5) * fps)) / fps - 0.2) / takes_s, 0, 1)
+    return np.asarray(long_mm * share**2 * (3 - 2 * share))
+
+
+def free(speed_mm_s: float, slowing_mm_s2: float, fps: float) -> np.ndarray:
+    """A stroke, then Coulomb friction."""
+    takes_s = speed_mm_s / slowing_mm_s2
+    run = np.clip(np.arange(int((takes_s + 0.5) * fps)) / fps - 0.2, 0, takes_s)
+    return np.asarray(speed_mm_s * run - 0.5 * slowing_mm_s2 * run**2)
+
+
+@pytest.mark.parametrize("fps", [25.0, 30.0, 60.0, 120.0, 240.0])
+@pytest.mark.parametrize("long_mm", [60.0, 200.0, 800.0])
+def test_a_cue_puck_brought_along_is_dragged(fps: float, long_mm: float) -> None:
+    for seed in range(5):
+        drag = dragged(track(hauled(long_mm, 220.0, fps), fps, seed=seed))
+        assert drag is not None
+        assert drag.peak_mm_s == pytest.approx(220.0, rel=0.12)
+
+
+@pytest.mark.parametrize("fps", [25.0, 30.0, 60.0, 120.0, 240.0])
+@pytest.mark.parametrize("speed_mm_s", [80.0, 150.0, 290.0, 600.0, 3000.0])
+@pytest.mark.parametrize("slowing_mm_s2", [300.0, 1100.0, 2500.0])
+def test_a_struck_cue_puck_is_not_dragged_however_weak_the_stroke(
+    fps: float, speed_mm_s: float, slowing_mm_s2: float
+) -> None:
+    for seed in range(5):
+        assert dragged(track(free(speed_mm_s, slowing_mm_s2, fps), fps, seed=seed)) is None
+
+
+def test_what_is_brought_as_fast_as_a_stroke_counts_as_one() -> None:
+    assert dragged(track(hauled(500.0, 420.0, 60.0), 60.0)) is None
+
+
+def test_what_hardly_moves_is_not_dragged() -> None:
+    assert dragged(track(hauled(1.0, 20.0, 60.0), 60.0)) is None
