@@ -28,7 +28,8 @@ from rules.facts import Contacted, Fact, Piece, Settled  # noqa: E402
 from sightline.simulated.physics import Run  # noqa: E402
 from sightline.simulated.pieces import Lying  # noqa: E402
 from sightline.simulated.shots import SimulatedShot, simulated_shot  # noqa: E402
-from sightline.simulated.table import SimulatedTable, set_up_table, write_table  # noqa: E402
+from sightline.simulated.boards import club_board  # noqa: E402
+from sightline.simulated.table import SimulatedTable, write_table  # noqa: E402
 from vision.frame import Observation, Picture, SeenPiece  # noqa: E402
 from vision.motion.shots import solve_tracks  # noqa: E402
 from vision.witness import Witness, spell_facts  # noqa: E402
@@ -64,7 +65,7 @@ def main() -> None:
     exposure_s = min(args.exposure / 1000, 0.95 / args.fps)
     right = counted = tied = tied_right = 0
     errors, wrong = [], []
-    board = set_up_table((640, 480), seed=1).board
+    board = club_board()
     table: Table | None = None
     simulated: SimulatedTable | None = None
     began = time.perf_counter()

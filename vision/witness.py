@@ -1,8 +1,9 @@
 """A stream of frames in, facts out, each as soon as it is certain.
 
 The witness looks closely (`observe`) only at still pictures: at the start, and whenever all has
-come to rest. In between it follows the pieces (`vision.motion`). A spell of motion is solved as a whole
-when it has ended; `Settled` comes when nothing has moved for the rest time and no hand is there.
+come to rest. In between it follows the pieces (`vision.motion`). A spell of motion is solved as a
+whole when it has ended; `Settled` comes when nothing has moved for the rest time and no hand is
+there.
 Memory and delay are bounded by one spell of motion.
 """
 

@@ -17,7 +17,7 @@ _EARLY_S = 0.12
 _EARLY_SHARE = 0.12
 _LEAST_S = 0.3
 _MOVED_MM = 2.0
-_GATHERS = 0.72
+_GATHERS = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +40,28 @@ def dragged(track: Track) -> Drag | None:
     first, last = int(np.argmax(out)), int(len(t) - 1 - np.argmax(left[::-1]))
     if t[last] - t[first] < _LEAST_S:
         return None
-    speeds = _speeds(track, float(t[first]) - _WINDOW_S / 2, float(t[last]))
+    takes_s = float(t[last] - t[first])
+    window_s = min(_WINDOW_S, 0.15 * takes_s)
+    speeds = _speeds(track, float(t[first]) - window_s / 2, float(t[last]), window_s)
     if len(speeds) < 3:
         return None
     peak = max(speed for _, speed in speeds)
-    early_s = min(_EARLY_S, _EARLY_SHARE * float(t[last] - t[first]))
+    early_s = min(_EARLY_S, _EARLY_SHARE * takes_s)
     early = [speed for at_s, speed in speeds if at_s <= speeds[0][0] + early_s]
     if peak >= STROKE_MM_S or sum(early) / len(early) > _GATHERS * peak:
         return None
     return Drag(track.name, peak)
 
 
-def _speeds(track: Track, start_s: float, end_s: float) -> list[tuple[float, float]]:
+def _speeds(
+    track: Track, start_s: float, end_s: float, window_s: float
+) -> list[tuple[float, float]]:
     """(time, speed) over windows long enough that a place's error hardly matters."""
     found = []
     for k in range(len(track.t)):
         if not start_s <= track.t[k] <= end_s:
             continue
-        j = int(np.searchsorted(track.t, track.t[k] + _WINDOW_S))
+        j = int(np.searchsorted(track.t, track.t[k] + window_s - 1e-6))
         if j >= len(track.t) or track.t[j] - track.t[k] > 4 * _WINDOW_S:
             continue
         way = hypot(track.x[j] - track.x[k], track.y[j] - track.y[k])

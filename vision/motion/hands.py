@@ -49,7 +49,8 @@ class HandWatch:
         area = width = moving = 0.0
         mask = np.zeros_like(strange)
         if strange.any():
-            strange = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+            closed = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+            strange = np.asarray(closed, dtype=np.uint8)
             count, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=8)
             stats = stats.reshape(-1, 5)
             for k in range(1, count):

@@ -110,7 +110,8 @@ class _Finder:
         line = self.lines[brk.who]
         after = line.phases[1]
         start = self._leaves(brk)
-        direct, chained = [], []
+        direct: list[_Cause] = []
+        chained: list[_Cause] = []
         for other in range(len(self.lines)):
             if other == brk.who or not self.lines[other].moved:
                 continue

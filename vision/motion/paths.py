@@ -212,7 +212,7 @@ def fit(
         t0,
         (float(found[0, 0]), float(found[1, 0]), float(found[2, 0])),
         (float(found[0, 1]), float(found[1, 1]), float(found[2, 1])),
-        covariance,
+        np.asarray(covariance, dtype=np.float64),
         float(t[0]),
         float(t[-1]),
         len(t),

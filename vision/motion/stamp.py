@@ -96,7 +96,7 @@ class Stamp:
         fy = -(at[1] - self._foot[1]) * self._lean
         length = float(np.hypot(fx, fy))
         if length < 1e-6:
-            return top, top
+            return top.astype(np.float32), top.astype(np.float32)
         ux, uy = fx / length, fy / length
         along = np.clip(grid_x * ux + grid_y * uy, 0, length)
         reach = np.hypot(grid_x - along * ux, grid_y - along * uy)
@@ -127,7 +127,8 @@ class Stamp:
         edge = float(np.median(looks[rim]))
         self.wall = float(np.median(seen[wall])) if wall.sum() >= 12 else 0.75 * edge
         self.looks = np.where(rho <= self.radius_mm, looks, edge).astype(np.float32)
-        shade = cv2.GaussianBlur(np.clip(seen / board, 0.3, 1.1).astype(np.float32), (0, 0), 0.7)
+        ratio = np.clip(seen / board, 0.3, 1.1).astype(np.float32)
+        shade = np.asarray(cv2.GaussianBlur(ratio, (0, 0), 0.7), dtype=np.float32)
         self.halo = self._unroll(shade)
         self.cast(self.halo)
 
@@ -186,12 +187,12 @@ class Stamp:
         top, hull = self._shapes(at, half)
         looks = np.pad(self.looks, reach, mode="edge")
         shade = np.pad(self.shade, reach, constant_values=1.0)
-        layer = looks * top + self.wall * (hull - top)
-        through = (1 - hull) * shade
+        layer: Patch = (looks * top + self.wall * (hull - top)).astype(np.float32)
+        through: Patch = ((1 - hull) * shade).astype(np.float32)
         if bx or by:
             kernel = _streak(bx, by)
-            layer = cv2.filter2D(layer, -1, kernel, borderType=cv2.BORDER_CONSTANT)
-            through = 1 - cv2.filter2D(1 - through, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+            layer = _smear(layer, kernel)
+            through = 1 - _smear(1 - through, kernel)
         step = self.plane.step_mm
         ly, lx = np.gradient(layer, step)
         ty, tx = np.gradient(through, step)
@@ -199,10 +200,10 @@ class Stamp:
             half,
             through.astype(np.float32),
             layer.astype(np.float32),
-            tx.astype(np.float32),
-            ty.astype(np.float32),
-            lx.astype(np.float32),
-            ly.astype(np.float32),
+            np.asarray(tx, dtype=np.float32),
+            np.asarray(ty, dtype=np.float32),
+            np.asarray(lx, dtype=np.float32),
+            np.asarray(ly, dtype=np.float32),
             self._around(1 - through),
         )
 
@@ -210,7 +211,8 @@ class Stamp:
         reach = max(1, round(0.45 * self.radius_mm / self.plane.step_mm))
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
         wide = cv2.dilate((cover > 0.3).astype(np.float32), disc)
-        return np.maximum(np.clip(cover, 0, 1), 0.5 * wide).astype(np.float32)
+        around: Patch = np.maximum(np.clip(cover, 0, 1), 0.5 * wide).astype(np.float32)
+        return around
 
     def fit(
         self,
@@ -256,8 +258,8 @@ class Stamp:
             under = plane.cut(board, spot, half, (dx, dy))
             if near:
                 weight = np.ones_like(weight)
-                for cover in near:
-                    under, hidden = self._draw(cover, under, (x0 + dx, y0 + dy), half)
+                for other in near:
+                    under, hidden = self._draw(other, under, (x0 + dx, y0 + dy), half)
                     weight *= 1 - 0.6 * hidden
             model = under * through + gain * layer + np.tensordot(glow, shine, 1)
             miss = seen - model
@@ -331,4 +333,10 @@ def _streak(bx: int, by: int) -> Patch:
             for j, wx in ((x0, 1 - fx), (x0 + 1, fx)):
                 if 0 <= i <= 2 * reach and 0 <= j <= 2 * reach:
                     kernel[i, j] += wy * wx
-    return kernel / kernel.sum()
+    total: Patch = (kernel / kernel.sum()).astype(np.float32)
+    return total
+
+
+def _smear(patch: Patch, kernel: Patch) -> Patch:
+    smeared = cv2.filter2D(patch, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(smeared, dtype=np.float32)

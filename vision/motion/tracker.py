@@ -327,7 +327,8 @@ class Tracker:
         length = ex * ex + ey * ey
         part = min(1.0, max(0.0, (dx * ex + dy * ey) / length)) if length > 0 else 0.0
         away = hypot(dx - part * ex, dy - part * ey)
-        return away < body.known.radius_mm + mover.known.radius_mm + 8 + 0.1 * length**0.5
+        reach = body.known.radius_mm + mover.known.radius_mm + 8 + 0.1 * hypot(ex, ey)
+        return away < reach
 
     def _rouse(self, body: Body) -> None:
         body.awake, body.still, body.lost = True, 0, 0

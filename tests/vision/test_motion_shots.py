@@ -1,0 +1,130 @@
+"""From tracks to facts: who touched whom, in which order, and when. No pictures."""
+
+import pytest
+from testkit.tracks import played, random_shot, tracks_of
+
+from rules.board import Board
+from rules.facts import Contacted, Cushioned, Fact, LeftBoard, Pocketed, Struck, Travelled
+from sightline.simulated.boards import club_board
+from sightline.simulated.physics import Run
+from sightline.simulated.pieces import Lying
+from vision.motion.shots import solve_tracks
+from vision.witness import spell_facts
+
+BOARD = club_board()
+
+
+def laid(board: Board, *places: tuple[str, str, float, float]) -> tuple[Lying, ...]:
+    return tuple(
+        Lying(name=name, spec=next(s for s in board.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for name, kind, x, y in places
+    )
+
+
+def seen(run: Run, lying: tuple[Lying, ...], fps: float, noise_mm: float = 0.15) -> list[Fact]:
+    tracks, end = tracks_of(
+        run, lying, fps=fps, noise_mm=noise_mm, exposure_s=min(0.004, 0.9 / fps), seed=4
+    )
+    return spell_facts(solve_tracks(tracks, BOARD, frame_s=1 / fps, until_s=end))
+
+
+def contacts(facts: list[Fact]) -> list[tuple[str, str]]:
+    return [(f.a, f.b) for f in facts if isinstance(f, Contacted)]
+
+
+@pytest.mark.parametrize("fps", [25, 30, 60, 120, 240])
+def test_a_full_hit_is_timed_between_the_frames(fps: float) -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 5, 40))
+    run = played(BOARD, lying, (0, 1600))
+    facts = seen(run, lying, fps)
+    true = next(h for h in run.happenings if h.what == "contact")
+    hit = next(f for f in facts if isinstance(f, Contacted))
+    assert {hit.a, hit.b} == {"cue-puck", "red-1"}
+    assert hit.at_ms == pytest.approx(1000 * true.at_s, abs=0.6)
+    struck = next(f for f in facts if isinstance(f, Struck))
+    assert struck.piece == "cue-puck"
+    assert struck.at_ms == pytest.approx(350, abs=0.6)
+
+
+@pytest.mark.parametrize("gap_mm", [1.5, 4.0])
+def test_a_piece_passed_without_touching_is_not_touched(gap_mm: float) -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 0, 100))
+    reach = lying[0].radius_mm + lying[1].radius_mm + gap_mm
+    moved = (lying[0], Lying(name="red-1", spec=lying[1].spec, x_mm=reach, y_mm=100.0))
+    facts = seen(played(BOARD, moved, (0, 1200)), moved, 60)
+    assert contacts(facts) == []
+
+
+def test_a_cushion_before_the_first_contact_is_told_in_its_place() -> None:
+    alone = laid(BOARD, ("cue-puck", "cue-puck", -100, 0))
+    push = (500.0, 2200.0)
+    free = played(BOARD, alone, push)
+    bounced = next(h for h in free.happenings if h.what == "cushion")
+    x, y = free.place("cue-puck", bounced.at_s + 0.12)
+    lying = (*alone, *laid(BOARD, ("red-1", "puck", x, y)))
+    facts = seen(played(BOARD, lying, push), lying, 60)
+    told = [type(f) for f in facts if isinstance(f, Cushioned | Contacted)]
+    assert told[:2] == [Cushioned, Contacted]
+    first = next(f for f in facts if isinstance(f, Cushioned))
+    assert first.border.value == bounced.where
+    assert first.at_ms == pytest.approx(1000 * bounced.at_s, abs=0.6)
+    assert any(isinstance(f, Travelled) and f.piece == "cue-puck" for f in facts)
+
+
+def test_a_fall_into_a_pocket_is_told_with_the_pocket() -> None:
+    pocket = BOARD.pockets[0]
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, 0), ("red-1", "puck", 300, 300))
+    size = (pocket.centre.x_mm**2 + pocket.centre.y_mm**2) ** 0.5
+    push = (1900 * pocket.centre.x_mm / size, 1900 * pocket.centre.y_mm / size)
+    run = played(BOARD, lying, push)
+    true = next(h for h in run.happenings if h.what == "pocketed")
+    fall = next(f for f in seen(run, lying, 60) if isinstance(f, Pocketed))
+    assert (fall.piece, fall.pocket) == ("cue-puck", pocket.id)
+    assert fall.at_ms == pytest.approx(1000 * true.at_s, abs=6)
+
+
+def test_two_pieces_hit_within_a_frame_are_both_told_with_their_errors() -> None:
+    base = laid(
+        BOARD,
+        ("cue-puck", "cue-puck", 0, -300),
+        ("red-1", "puck", 0, 0),
+        ("red-2", "puck", 0, 0),
+    )
+    reach = base[0].radius_mm + base[1].radius_mm
+    side = 0.8 * reach
+    lying = (
+        base[0],
+        Lying(name="red-1", spec=base[1].spec, x_mm=-side, y_mm=40.0),
+        Lying(name="red-2", spec=base[2].spec, x_mm=side, y_mm=40.2),
+    )
+    facts = seen(played(BOARD, lying, (0, 1500)), lying, 60)
+    hits = [f for f in facts if isinstance(f, Contacted) and "cue-puck" in (f.a, f.b)]
+    assert {"red-1", "red-2"} <= {f.a for f in hits} | {f.b for f in hits}
+    assert all(f.error_ms > 0 for f in hits)
+
+
+@pytest.mark.parametrize(("fps", "least"), [(30, 0.85), (60, 0.93), (120, 0.93)])
+def test_random_shots_name_the_first_contact(fps: float, least: float) -> None:
+    right = total = 0
+    for seed in range(400, 420):
+        lying, run = random_shot(seed, BOARD)
+        facts = seen(run, lying, fps)
+        true = [
+            h
+            for h in run.happenings
+            if h.what == "contact" and "cue-puck" in (h.a, h.b) and h.speed_mm_s >= 5
+        ]
+        said = [f for f in contacts(facts) if "cue-puck" in f]
+        total += 1
+        if not true:
+            right += not said
+        elif said:
+            right += {true[0].a, true[0].b} == set(said[0])
+    assert right >= least * total
+
+
+def test_a_still_table_tells_nothing() -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 100, 40))
+    run = played(BOARD, lying, (0, 1e-3))
+    facts = seen(run, lying, 60)
+    assert not [f for f in facts if isinstance(f, Struck | Contacted | LeftBoard)]
