@@ -57,14 +57,17 @@ class HandWatch:
                 size = int(stats[k, cv2.CC_STAT_AREA])
                 if size < 6:
                     continue
-                part = (labels == k).astype(np.uint8)
+                left, top = int(stats[k, cv2.CC_STAT_LEFT]), int(stats[k, cv2.CC_STAT_TOP])
+                right = left + int(stats[k, cv2.CC_STAT_WIDTH])
+                low = top + int(stats[k, cv2.CC_STAT_HEIGHT])
+                part = (labels[top:low, left:right] == k).astype(np.uint8)
                 deep = cv2.distanceTransform(np.pad(part, 1), cv2.DIST_L2, 3)
                 across = (2 * float(deep.max()) - 1) * self.cell_mm
                 if across > width:
                     width = across
                 area += size * self.cell_mm**2
                 if across > 20:
-                    mask |= part
+                    mask[top:low, left:right] |= part
             if self._last is not None:
                 jump = cv2.absdiff(bare, self._last)
                 moving = float(((jump > 5) & (strange > 0)).sum()) * self.cell_mm**2

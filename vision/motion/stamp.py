@@ -44,6 +44,7 @@ class Layers:
     through_y: Patch
     layer_x: Patch
     layer_y: Patch
+    shine: Patch  # (3, n, n) even and sloped light on the piece
     around: Patch  # 1 on the piece, half in a ring about it that must be explained as well
 
 
@@ -204,8 +205,14 @@ class Stamp:
             np.asarray(ty, dtype=np.float32),
             np.asarray(lx, dtype=np.float32),
             np.asarray(ly, dtype=np.float32),
+            self._shine(1 - through, half),
             self._around(1 - through),
         )
+
+    def _shine(self, cover: Patch, half: int) -> Patch:
+        grid_x, grid_y = self._grid(half)
+        r = self.radius_mm
+        return np.stack([cover, cover * grid_x / r, cover * grid_y / r]).astype(np.float32)
 
     def _around(self, cover: Patch) -> Patch:
         reach = max(1, round(0.45 * self.radius_mm / self.plane.step_mm))
@@ -247,9 +254,7 @@ class Stamp:
         limit = 3.0 * plane.step_mm
         floor = 2.0 * max(self.noise, 1.8)
         through, layer = layers.through, layers.layer
-        grid_x, grid_y = self._grid(half)
-        cover = 1.0 - through
-        shine = np.stack([cover, cover * grid_x / self.radius_mm, cover * grid_y / self.radius_mm])
+        shine = layers.shine
         # Light on the piece changes as it runs: a gain and a sloped glow, held near none.
         prior = np.array([0.0, 0.0, 1 / 0.006**2, 1 / 20.0**2, 1 / 4.0**2, 1 / 4.0**2])
         prior *= floor**2
@@ -265,7 +270,9 @@ class Stamp:
             miss = seen - model
             gx = -(under * layers.through_x + layers.layer_x)
             gy = -(under * layers.through_y + layers.layer_y)
-            heavy = weight / (1.0 + (miss / (3.0 * floor)) ** 2)
+            # far off, all of it must pull; near, what does not fit is a cue or a neighbour
+            scale = (12.0 if turn < 3 else 3.0) * floor
+            heavy = weight / (1.0 + (miss / scale) ** 2)
             rows = np.concatenate([np.stack([gx, gy, layer]), shine]).reshape(6, -1)
             weighted = rows * heavy.ravel()
             normal: Floats = (weighted @ rows.T).astype(np.float64)
@@ -280,7 +287,7 @@ class Stamp:
             dy += float(step[1])
             gain = min(1.7, max(0.5, gain + float(step[2])))
             glow += step[3:]
-            if size < 0.01 * plane.step_mm and turn > 0:
+            if size < 0.02 * plane.step_mm and turn > 2:
                 break
         covers = weight * layers.around
         total = float(covers.sum()) + 1e-6

@@ -115,7 +115,7 @@ class Tracker:
         self.shutter = Shutter()
         self.bodies: list[Body] = []
         self.noise = 1.5
-        self._planes: dict[float, Plane] = {}
+        self._planes: dict[tuple[float, float], Plane] = {}
         self._last_ms: float | None = None
         self.frame_s = 1 / 60
         self.crop = self._crop()
@@ -137,10 +137,13 @@ class Tracker:
         u1, v1 = u0 + (u1 - u0) // 4 * 4, v0 + (v1 - v0) // 4 * 4
         return slice(int(v0), int(v1)), slice(int(u0), int(u1))
 
-    def plane(self, z_mm: float) -> Plane:
-        if z_mm not in self._planes:
-            self._planes[z_mm] = Plane(self.camera, z_mm, self.pitch)
-        return self._planes[z_mm]
+    def plane(self, z_mm: float, radius_mm: float = 0.0) -> Plane:
+        """The plane of tops at `z_mm`, as finely cut as a piece of that radius needs."""
+        step = max(self.pitch, radius_mm / 12)
+        key = (z_mm, step)
+        if key not in self._planes:
+            self._planes[key] = Plane(self.camera, z_mm, step)
+        return self._planes[key]
 
     @property
     def exposure_now(self) -> float:
@@ -190,7 +193,7 @@ class Tracker:
         self.backdrop = picture.copy()
         self.bodies = []
         for piece in pieces:
-            plane = self.plane(piece.thickness_mm)
+            plane = self.plane(piece.thickness_mm, piece.radius_mm)
             at = (piece.x_mm, piece.y_mm)
             stamp = Stamp(plane, picture, lit, at, radius_mm=piece.radius_mm, noise=self.noise)
             self.bodies.append(Body(piece, stamp, at, *at))
@@ -576,6 +579,8 @@ class Tracker:
                     fix = self._again(picture, body, fix, last, span, exposure, others)
                     if fix.share > 0.18:
                         found.append(fix)
+                    if fix.share > 0.97 * body.best:
+                        break
         found.sort(key=lambda fix: -fix.share)
         return found[:2]
 
@@ -615,7 +620,7 @@ class Tracker:
             if body.lost > 4:
                 reach = min(reach, 90.0)
         stamp = body.stamp
-        coarse = 2 * self.pitch
+        coarse = 2 * stamp.plane.step_mm
         plane = Plane(self.camera, body.known.thickness_mm, coarse)
         layers = stamp.layers(guess, (0.0, 0.0))
         small_half = layers.half // 2
