@@ -65,7 +65,8 @@ environment() {
     command -v apt-get >/dev/null && debian_packages python3 python3-venv
     python=$(find_python) || die "Sightline needs Python 3.11 or newer; install it and try again."
   fi
-  stamp=$({ "$python" -VV; cat "$@" pyproject.toml; } | sha256sum)
+  # The lint and type settings in pyproject.toml are no reason to install anything anew.
+  stamp=$({ "$python" -VV; cat "$@"; sed '/^\[tool\.ruff/,$d' pyproject.toml; } | sha256sum)
   [ -x "$folder/bin/python" ] && [ "$(cat "$folder/.made-of" 2>/dev/null)" = "$stamp" ] && return 0
   say "making $folder with $("$python" -V)"
   rm -rf "$folder"
