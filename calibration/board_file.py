@@ -70,6 +70,7 @@ def board_from(mapping: Mapping[str, object]) -> Board:
         raise BoardError("units", f'expected "mm", got {units!r}')
     surface, border = top.part("surface"), top.part("border")
     lines = top.each("line", _line)
+    _unique("line", [line.id for line in lines])
     known = {line.id for line in lines}
     board = Board(
         game=top.text("game"),
@@ -86,7 +87,6 @@ def board_from(mapping: Mapping[str, object]) -> Board:
         fiducials=top.each("fiducial", _fiducial),
         extra={key: value for key, value in mapping.items() if key not in _PARTS},
     )
-    _unique("line", [line.id for line in board.lines])
     _unique("zone", [zone.id for zone in board.zones])
     _unique("pocket", [pocket.id for pocket in board.pockets])
     _unique("lattice", [lattice.id for lattice in board.lattices])

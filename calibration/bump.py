@@ -144,13 +144,13 @@ def _by_paint(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unknown
 
 
 def _vote(design: Floats, target: Floats) -> Floats:
-    """Robust least squares: reweighted towards what most of the rows agree on (Tukey's biweight)."""
+    """Least squares, reweighted towards what most of the rows agree on (Tukey's biweight)."""
     ridge = 1e-9 * np.eye(design.shape[1])
     weight = np.ones(len(target))
-    answer = np.zeros(design.shape[1])
+    answer: Floats = np.zeros(design.shape[1])
     for cut_off in (6.0, 4.0, 2.5, 1.5, 1.0, 0.6, 0.4, 0.3, 0.3, 0.3):
         weighted = design * weight[:, None]
-        answer = np.linalg.solve(weighted.T @ design + ridge, weighted.T @ target)
+        answer = np.asarray(np.linalg.solve(weighted.T @ design + ridge, weighted.T @ target))
         rest = np.abs(target - design @ answer) / cut_off
         weight = np.clip(1 - rest**2, 0, None) ** 2
     return np.asarray(answer)

@@ -102,6 +102,7 @@ def _detect(gray: NDArray[np.uint8], dictionary: int) -> dict[int, Floats]:
     options = cv2.aruco.DetectorParameters()
     options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     options.cornerRefinementWinSize = 4
+    options.perspectiveRemoveIgnoredMarginPerCell = 0.3
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(dictionary), options)
     corners, ids, _ = detector.detectMarkers(gray)
     if ids is None:

@@ -7,7 +7,7 @@ it, is estimated first (empirical Bayes), and decides how far the measured offse
 On a board printed as drawn the drawing stands; on one painted by hand the measurement does.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -119,6 +119,19 @@ def as_drawn(board: Board, error_mm: float = UNSEEN_MM) -> dict[str, PaintedLine
             found.append(_Course(s=s, off=none, error=none + error_mm, seen=none > 1))
         painted[line.id] = _joined(line, mine, found, line.width_mm, 0.1)
     return painted
+
+
+def course_of(
+    strokes: Sequence[Stroke], painted: PaintedLine
+) -> list[tuple[Floats, Floats, Floats]]:
+    """Per stroke of a painted line: arc lengths, offsets from the drawing and errors, each (N,)."""
+    courses, first = [], 0
+    for stroke in strokes:
+        s = _nodes(stroke)
+        part = slice(first, first + len(s))
+        courses.append((s, painted.off_mm[part], painted.error_mm[part]))
+        first += len(s)
+    return courses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

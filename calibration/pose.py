@@ -6,13 +6,11 @@ ssl-vision does for its fields (camera_calibration.cpp): residuals run across th
 large ones are damped, and the markers, which may be glued on askew, count little.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 from calibration.camera import Camera, Floats, Lens
 from calibration.landmarks import MARKER_PX, Landmarks, NotFound
@@ -26,17 +24,17 @@ STEP = np.array([1e-3, 1e-3, 1e-3, 1.0, 1.0, 1.0])
 FLOOR_PX = 0.03
 """What a single stretch may be off for causes its own noise does not show (grain, JPEG blocks)."""
 
-STROKE_MM = 0.02
-"""How far a painted stroke lies from its drawing as a whole, at least, in the error's reckoning."""
+STROKE_MM = 0.004
+"""How far a painted stroke strays from its drawing, at least, in the error's reckoning."""
 
 MARKER_MM = 0.15
-"""How far a marker may be from its place: with lines to go by, its edges count this little."""
+"""How far a marker may be from its place, glued on by hand."""
 
 BLOOM_PX = 0.3
 """How far a tone curve moves a black edge in white, one standard deviation."""
 
 ENOUGH_STRETCHES = 40
-"""Stretches of painted line from which markers are no longer needed."""
+"""Stretches of painted line that must be found, on a board that has as many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,8 +167,8 @@ def refine_pose(
             f"found only {len(found)} of {len(board.lines)} painted lines where board.toml draws"
             f" them ({', '.join(found) or 'none'}): board.toml or camera.json does not belong here"
         )
-    after = fit.after_px[ridges.good]
-    residual = float(1.4826 * np.median(np.abs(after))) if good else 0.0
+    left = np.abs(fit.left_px[ridges.good])
+    residual = float(1.4826 * np.median(left)) if good else 0.0
     off = _off_by_line(board, cut, ridges, fit.after_px)
     if residual > WORST_PX:
         worst = max(off, key=lambda id: abs(off[id]))
@@ -197,6 +195,7 @@ class _Solved:
     camera: Camera
     covariance: Floats
     after_px: Floats
+    left_px: Floats
 
 
 def _trusted(board: Board, cut: Stretches, ridges: Ridges) -> Ridges:
@@ -231,72 +230,115 @@ def _trusted(board: Board, cut: Stretches, ridges: Ridges) -> Ridges:
 
 
 def _solve(camera: Camera, cut: Stretches, ridges: Ridges, marks: Landmarks) -> _Solved:
-    """Fit the pose, and with it the bloom: by how much white spreads over a marker's edge.
+    """Fit the pose together with how each stroke strays from its drawing as a whole.
 
-    A camera's tone curve makes black squares look smaller, all by the same share of a pixel.
+    Besides the six of the pose there are the bloom (a camera's tone curve makes black squares look
+    smaller, all by the same share of a pixel) and, for each stroke, a shift and a slant (for an arc
+    a shift of its centre and of its radius), held near nought by a spread that is estimated along
+    with them: paint strays, and a marker is glued, as a whole, and noise averaged over hundreds of
+    stretches would promise far too much. Gauss-Newton with damped weights (soft L1), so that a
+    stretch, and a stroke, far off the others counts little. The covariance is that of this fit.
     """
     good = ridges.good
-    edge = cut.line < 0
-    places = cut.places(cut.s_mm)
-    seen = ridges.pixel + ridges.normal_px * ridges.offset_px[:, None]
-    lined = int((good & ~edge).sum()) >= ENOUGH_STRETCHES
-    glued = np.where(edge & lined, MARKER_MM * ridges.px_per_mm, 0.0)
-    sigma = np.sqrt(ridges.error_px**2 + FLOOR_PX**2 + glued**2)[good]
+    places = cut.places(cut.s_mm)[good]
+    seen = (ridges.pixel + ridges.normal_px * ridges.offset_px[:, None])[good]
+    normal, scale = ridges.normal_px[good], ridges.px_per_mm[good]
+    edge = (cut.line < 0)[good]
+    strays, kind = _straying_columns(cut, good)
+    strays *= scale[:, None]
+    raw = np.hypot(ridges.error_px, FLOOR_PX)[good]
+    spread = np.where(kind, MARKER_MM, 0.3)
+    fixed = np.zeros(7)
+    strayed = np.zeros(strays.shape[1])
+    excess = 1.0
+    cover = np.eye(7)
 
-    def across(change: Floats) -> Floats:
+    def off(change: Floats) -> tuple[Floats, Floats]:
         now = shifted(camera, change[:6] * STEP)
-        off = np.sum((seen - now.project(places)) * ridges.normal_px, axis=1)
-        return np.asarray(off - np.where(edge, change[6], 0.0))
+        lines = np.sum((seen - now.project(places)) * normal, axis=1) - edge * change[6]
+        return np.asarray(lines), (marks.pixels - now.project(marks.places_mm)).ravel()
 
-    def residuals(change: Floats) -> Floats:
-        now = shifted(camera, change[:6] * STEP)
-        corners = (marks.pixels - now.project(marks.places_mm)).ravel() / marks.error_px
-        return np.concatenate([across(change)[good] / sigma, corners, change[6:] / BLOOM_PX])
-
-    found = least_squares(residuals, np.zeros(7), loss="soft_l1", f_scale=2.0, x_scale="jac")
-    covariance = _covariance(residuals, found.x, cut, ridges, sigma)
+    for turn in range(12):
+        lines, corners = off(fixed)
+        sigma = raw * np.sqrt(excess)
+        rest = (lines - strays @ strayed) / sigma
+        slopes = [(off(fixed + h), off(fixed - h)) for h in 1e-3 * np.eye(7)]
+        jacobian = np.column_stack([(p[0] - m[0]) / 2e-3 for p, m in slopes])
+        corner_jacobian = np.column_stack([(p[1] - m[1]) / 2e-3 for p, m in slopes])
+        every = np.hstack([jacobian, -strays]) / sigma[:, None]
+        weight = _damped(rest)
+        held = np.concatenate([np.zeros(6), [BLOOM_PX**-2], _damped(strayed / spread) / spread**2])
+        corner_rest = corners / marks.error_px
+        corner_weight = _damped(corner_rest)
+        around = corner_jacobian / marks.error_px
+        square = every.T @ (every * weight[:, None]) + np.diag(held)
+        square[:7, :7] += around.T @ (around * corner_weight[:, None])
+        pull = every.T @ (weight * rest) + held * np.concatenate([fixed, strayed])
+        pull[:7] += around.T @ (corner_weight * corner_rest)
+        cover = np.linalg.inv(square)
+        step = -cover @ pull
+        fixed, strayed = fixed + step[:7], strayed + step[7:]
+        rest = (off(fixed)[0] - strays @ strayed) / raw
+        if len(rest):
+            excess = float(np.clip((1.4826 * np.median(np.abs(rest))) ** 2, 0.02, 100.0))
+        unsure = np.diag(cover)[7:]
+        was = spread
+        spread = np.where(
+            kind,
+            max(MARKER_MM, _spread(strayed[kind], unsure[kind])),
+            max(STROKE_MM, _spread(strayed[~kind], unsure[~kind])),
+        )
+        settled = np.allclose(spread, was, rtol=0.03) and np.abs(step[:6]).max(initial=0) < 1e-5
+        if turn >= 4 and settled:
+            break
+    found = shifted(camera, fixed[:6] * STEP)
+    after = np.sum((ridges.pixel - found.project(cut.places(cut.s_mm))) * ridges.normal_px, axis=1)
+    after += ridges.offset_px - np.where(cut.line < 0, fixed[6], 0.0)
+    left = np.zeros(len(cut))
+    left[good] = rest * raw
     return _Solved(
-        camera=shifted(camera, found.x[:6] * STEP),
-        covariance=covariance,
-        after_px=across(found.x),
+        camera=found,
+        covariance=np.asarray(cover[:6, :6] * np.outer(STEP, STEP)),
+        after_px=after,
+        left_px=left,
     )
 
 
-def _covariance(
-    residuals: Callable[[Floats], Floats],
-    at: Floats,
-    cut: Stretches,
-    ridges: Ridges,
-    sigma: Floats,
-) -> Floats:
-    """(6, 6) covariance of the pose, with deviations that are common to a whole stroke.
+def _straying_columns(cut: Stretches, good: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
+    """(G, C) in how far each way a stroke can stray moves each good stretch, in mm per mm.
 
-    Paint strays from its drawing, and a marker from its place, as a whole: noise averaged over
-    hundreds of stretches would promise far too much (a cluster-robust covariance, Liang & Zeger
-    1986, with the common variance pooled because strokes are few).
+    (C,) says which columns are of markers.
     """
-    rest = residuals(at)
-    columns = [(residuals(at + h) - residuals(at - h)) / 2e-3 for h in 1e-3 * np.eye(len(at))]
-    jacobian = np.column_stack(columns)
-    weight = 1 / np.sqrt(1 + (rest / 2.0) ** 2)
-    excess = max(1.0, float((1.4826 * np.median(np.abs(rest))) ** 2))
-    bread = np.linalg.inv(jacobian.T @ (jacobian * weight[:, None]))
-    meat = excess * jacobian.T @ (jacobian * weight[:, None] ** 2)
-    stroke = cut.stroke[ridges.good]
-    scale = ridges.px_per_mm[ridges.good]
-    groups = [np.flatnonzero(stroke == number) for number in np.unique(stroke)]
-    for edges in (False, True):
-        mine = [g for g in groups if cut.strokes[stroke[g[0]]].is_edge == edges]
-        means = [np.average(rest[g] * sigma[g] / scale[g], weights=weight[g]) for g in mine]
-        noise = [np.mean((sigma[g] / scale[g]) ** 2) / len(g) for g in mine]
-        common = (MARKER_MM if edges else STROKE_MM) ** 2
-        if len(means) >= 4:
-            common += max(0.0, float(np.median(np.square(means)) / 0.455 - np.median(noise)))
-        for g in mine:
-            pull = jacobian[g].T @ (weight[g] * scale[g] / sigma[g])
-            meat += common * np.outer(pull, pull)
-    covariance = (bread @ meat @ bread)[:6, :6]
-    return np.asarray(covariance * np.outer(STEP, STEP))
+    stroke, s = cut.stroke[good], cut.s_mm[good]
+    columns, marker = [], []
+    for number in np.unique(stroke):
+        mine = (stroke == number).astype(np.float64)
+        now = cut.strokes[number]
+        ways = [mine]
+        if now.radius_mm:
+            turn = s / now.radius_mm
+            ways += [mine * np.cos(turn), mine * np.sin(turn)]
+        else:
+            middle, half = (now.begin_mm + now.end_mm) / 2, (now.end_mm - now.begin_mm) / 2
+            ways.append(mine * (s - middle) / half)
+        columns += ways
+        marker += [now.is_edge] * len(ways)
+    if not columns:
+        return np.zeros((len(s), 0)), np.zeros(0, dtype=bool)
+    return np.column_stack(columns), np.array(marker, dtype=bool)
+
+
+def _damped(rest: Floats) -> Floats:
+    """Weights of the soft L1 loss: nearly one up to two standard deviations, then less and less."""
+    return np.asarray(1 / np.sqrt(1 + (rest / 2.0) ** 2))
+
+
+def _spread(strayed: Floats, unsure: Floats) -> float:
+    """How far strokes stray, robustly, allowing for how poorly each was determined (EM step)."""
+    if not len(strayed):
+        return 0.0
+    usual = 1.4826 * float(np.median(np.abs(strayed)))
+    return float(np.sqrt(usual**2 + np.median(unsure)))
 
 
 def _off_by_line(

@@ -113,11 +113,13 @@ def width_offsets(
     raw = _gather(picture, _pick(frame, usable), window[usable])
     pixels = _Pixels(d=raw.d, value=255 * (raw.value / 255) ** exponent, use=raw.use)
     wider, blur = np.zeros(int(usable.sum())), BLUR_PX
+    start, rounds = np.zeros(len(wider)), 3
     for _ in range(5):
         half = (drawn_px[usable] + wider) / 2
         bars = _Bars(low_px=half, high_px=half, window_px=window[usable])
         shade = _one_channel(pixels, bars)
-        found = _fit(pixels, shade, bars, 0.6, blur)
+        found = _fit(pixels, shade, bars, 0.6, blur, start, rounds)
+        start, rounds = np.clip(found.offset, -0.6, 0.6), 1
         more, spread, sharper = _wider(pixels, shade, bars, found, blur)
         wider = np.clip(wider + np.clip(more, -0.4, 0.4), 0.3 - drawn_px[usable], 4.0)
         blur = float(np.clip(blur + np.clip(sharper, -0.15, 0.15), 0.25, 3.0))
@@ -296,7 +298,16 @@ class _Found(NamedTuple):
     good: NDArray[np.bool_]
 
 
-def _fit(pixels: _Pixels, shade: Floats, bars: _Bars, search_px: float, blur_px: float) -> _Found:
+def _fit(
+    pixels: _Pixels,
+    shade: Floats,
+    bars: _Bars,
+    search_px: float,
+    blur_px: float,
+    start: Floats | None = None,
+    rounds: int = 4,
+) -> _Found:
+    """Fit every stretch: a coarse search about `start`, then `rounds` of Gauss-Newton."""
     d = pixels.d
     weight = pixels.use.astype(np.float64)
     many = weight.sum(axis=1)
@@ -318,14 +329,15 @@ def _fit(pixels: _Pixels, shade: Floats, bars: _Bars, search_px: float, blur_px:
         return answer[..., 0], rest, square
 
     best = np.full(len(d), np.inf)
-    delta = np.zeros(len(d))
-    trials = np.arange(-search_px, search_px + 1e-9, 0.6) if search_px > 0.6 else np.zeros(1)
-    for trial in trials:
-        guess = np.full(len(d), trial)
-        cost = np.sum(solve([one, ramp, bar(guess)], shade)[1] ** 2, axis=1)
-        delta = np.where(cost < best, guess, delta)
-        best = np.minimum(best, cost)
-    for _ in range(5):
+    delta = np.zeros(len(d)) if start is None else start
+    trials = np.arange(-search_px, search_px + 1e-9, 0.6) if search_px > 0.6 else np.zeros(0)
+    if len(trials) > 1:
+        for trial in trials:
+            guess = np.full(len(d), trial)
+            cost = np.sum(solve([one, ramp, bar(guess)], shade)[1] ** 2, axis=1)
+            delta = np.where(cost < best, guess, delta)
+            best = np.minimum(best, cost)
+    for _ in range(rounds):
         shape = bar(delta)
         flat, rest, _ = solve([one, ramp, shape], shade)
         e = d - delta[:, None]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import derived
+from calibration.as_painted import board_as_painted
 from calibration.board_file import read_board
 from calibration.board_text import board_text
 from calibration.camera import Camera, Lens
@@ -51,6 +52,10 @@ class Table:
     stretches: int = 0
     off_mm: Mapping[str, float] = field(default_factory=dict)
     memo: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def measured_board(self) -> Board:
+        """The board with its lines, and the zones they bound, where they are really painted."""
+        return board_as_painted(self.board, self.painted)
 
 
 def load_table(folder: Path | str) -> Table:
