@@ -86,11 +86,9 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
     gv = edges.gv[rows, columns].astype(np.float64)
     strength = edges.strength[rows, columns]
     weight = np.minimum(strength / (12 * edges.noise), 1.0)
+    normals = _to_board(view, gu, gv)
     for (radius, thickness, _), members in groups.items():
-        x = planes[0] + thickness * planes[2]
-        y = planes[1] + thickness * planes[3]
-        nx, ny = _to_board(view, gu, gv)
-        spots = _vote(view, x, y, nx, ny, weight, radius, margin)
+        spots = _vote(view, planes, thickness, normals, weight, radius, margin)
         if not len(spots):
             continue
         look = view.pieces[members[0]]
@@ -132,25 +130,35 @@ def _to_board(view: View, gu: Floats, gv: Floats) -> tuple[Floats, Floats]:
 
 def _vote(
     view: View,
-    x: Floats,
-    y: Floats,
-    nx: Floats,
-    ny: Floats,
+    planes: Floats,
+    thickness: float,
+    normals: tuple[Floats, Floats],
     weight: Floats,
     radius: float,
     margin: float,
 ) -> Floats:
-    """(K, 2) places in mm where many edges agree on a centre, best first."""
+    """(K, 2) places in mm where many edges agree on a centre, best first.
+
+    `planes` (4, N) as in `RayMap`, of the edge pixels. The side of a piece that faces away from the
+    camera ends at its top; the side towards it may show the top's edge or the foot's.
+    """
     board = view.table.board
     half_x, half_y = board.width_mm / 2 + margin, board.height_mm / 2 + margin
     columns, rows = int(2 * half_x / _CELL_MM) + 1, int(2 * half_y / _CELL_MM) + 1
     cells = np.zeros(rows * columns)
+    nx, ny = normals
+    away = planes[2] * nx + planes[3] * ny
     for side in (-1.0, 1.0):
-        cx = (x + side * radius * nx + half_x) / _CELL_MM
-        cy = (y + side * radius * ny + half_y) / _CELL_MM
-        inside = (cx >= 0) & (cx < columns) & (cy >= 0) & (cy < rows)
-        index = cy[inside].astype(np.intp) * columns + cx[inside].astype(np.intp)
-        cells += np.bincount(index, weights=weight[inside], minlength=rows * columns)
+        # The centre lies on this side of the edge, so the outward normal is the other way.
+        far = side * away < 0
+        for z, share in ((thickness, np.where(far, 1.0, 0.5)), (0.0, np.where(far, 0.0, 0.5))):
+            cx = (planes[0] + z * planes[2] + side * radius * nx + half_x) / _CELL_MM
+            cy = (planes[1] + z * planes[3] + side * radius * ny + half_y) / _CELL_MM
+            use = (cx >= 0) & (cx < columns) & (cy >= 0) & (cy < rows) & (share > 0)
+            index = cy[use].astype(np.intp) * columns + cx[use].astype(np.intp)
+            cells += np.bincount(
+                index, weights=weight[use] * share[use], minlength=rows * columns
+            )
     votes = cv2.GaussianBlur(cells.reshape(rows, columns).astype(np.float32), (0, 0), 1.4)
     votes *= 2 * np.pi * 1.4**2 / (2 * np.pi * radius * view.scale)
     top = cv2.dilate(votes, np.ones((5, 5), dtype=np.uint8))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from calibration.camera import Floats
-from calibration.silhouette import Body, Rays
+from calibration.silhouette import Body
 
 Floats32 = NDArray[np.float32]
 
@@ -29,18 +29,31 @@ def _grid() -> Floats:
 
 
 LEANS = _grid()
+SPREADS = np.maximum(0.12, 0.22 * np.hypot(*LEANS.T))
+"""How wide each is: it stands for all lamps between it and the next ones."""
+
 NEARNESS = (0.0, 4e-4, 7e-4, 1.1e-3)
 """One over the lamps' height above the board, per mm, that are tried."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cushions:
+    """The raised border about the surface, which casts a shadow too."""
+
+    half_x_mm: float
+    half_y_mm: float
+    height_mm: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Light:
-    """Lamps by `lean` (K, 2) and the `share` (K,) of the board's light that each gives.
+    """Lamps by `lean` (K, 2), their `spread` (K,) in lean and the `share` (K,) of light they give.
 
     What the shares leave of one comes from everywhere. `nearness` is one over the lamps' height.
     """
 
     lean: Floats
+    spread: Floats
     share: Floats
     nearness: float
 
@@ -62,107 +75,203 @@ class Standing:
     y_mm: float
 
 
-DIFFUSE = Light(lean=np.zeros((0, 2)), share=np.zeros(0), nearness=0.0)
+DIFFUSE = Light(lean=np.zeros((0, 2)), spread=np.zeros(0), share=np.zeros(0), nearness=0.0)
 
 
-def cover(reach: NDArray[np.floating], sigma: NDArray[np.floating] | float) -> Floats:
-    """A soft step from 1 (inside, reach < 0) to 0, near enough to the normal distribution's."""
-    z = np.asarray(reach, dtype=np.float64) / sigma
-    return 0.5 - 0.5 * np.tanh(z * (0.7978845608 + 0.0356774081 * z * z))
+def cover(reach: Floats32, sigma: Floats32 | float) -> Floats32:
+    """A soft step from 1 (inside, reach < 0) to 0, within 3e-4 of the normal distribution's."""
+    z = reach / np.float32(sigma) if isinstance(sigma, float) else reach / sigma
+    return np.asarray(0.5 - 0.5 * np.tanh(z * (_PHI_1 + _PHI_3 * z * z)), dtype=np.float32)
 
 
-def shadow(foot: Floats, piece: Standing, lean: Floats, soft_mm: float = 0.6) -> Floats:
-    """(N,) how much of a lamp the piece hides from board points `foot` (N, 2)."""
-    body = piece.body
-    qx, qy = foot[:, 0] - piece.x_mm, foot[:, 1] - piece.y_mm
-    t = body.thickness_mm
-    lx, ly = float(lean[0]), float(lean[1])
-    # A lamp is not a point, and stands for those between it and the next one of the grid.
-    spread = max(0.12, 0.22 * float(np.hypot(lx, ly)))
-    s = np.clip(-(qx * lx + qy * ly) / (lx * lx + ly * ly + 1e-12), 0, t)
-    hidden = cover(
-        np.hypot(qx + s * lx, qy + s * ly) - body.radius_mm,
-        np.sqrt(soft_mm**2 + (s * spread) ** 2),
-    )
+_PHI_1, _PHI_3 = np.float32(0.7978845608), np.float32(0.0356774081)
+
+
+def shadows(
+    foot: Floats32, body: Body, leans: Floats, spreads: Floats, soft_mm: float = 0.6
+) -> Floats32:
+    """(K, N) how much of each lamp a piece hides from board points.
+
+    `foot` (N, 2): the points, counted from the piece's own place; `leans` (K, 2) and
+    `spreads` (K,) of the lamps.
+    """
+    qx, qy = foot[None, :, 0], foot[None, :, 1]
+    lean = leans.astype(np.float32)
+    lx, ly = lean[:, :1], lean[:, 1:]
+    t = np.float32(body.thickness_mm)
+    spread = spreads.astype(np.float32)[:, None]
+    s = np.clip(-(qx * lx + qy * ly) / (lx * lx + ly * ly + np.float32(1e-9)), 0, t)
+    reach = np.hypot(qx + s * lx, qy + s * ly) - np.float32(body.radius_mm)
+    hidden = cover(reach, np.sqrt(np.float32(soft_mm**2) + (s * spread) ** 2))
     if body.hole_mm > 0:
-        wide = float(np.hypot(soft_mm, t * spread))
-        foot_in = cover(np.hypot(qx, qy) - body.hole_mm, soft_mm)
-        mouth_in = cover(np.hypot(qx + t * lx, qy + t * ly) - body.hole_mm, wide)
-        hidden = hidden - np.minimum(foot_in, mouth_in)
+        inside = np.hypot(qx[0], qy[0]) - np.float32(body.hole_mm)
+        near = np.flatnonzero(inside < 2.5)
+        if len(near):
+            px, py = qx[:, near] + t * lx, qy[:, near] + t * ly
+            mouth = cover(
+                np.hypot(px, py) - np.float32(body.hole_mm),
+                np.hypot(np.float32(soft_mm), t * spread),
+            )
+            sole = cover(inside[near], soft_mm)[None]
+            hidden[:, near] -= np.minimum(sole, mouth)
     return np.clip(hidden, 0, 1)
 
 
-def shade(foot: Floats, pieces: Sequence[Standing], light: Light) -> Floats:
-    """(N,) how much of its light the board keeps beside `pieces`; the first one sets the leans."""
-    kept = np.ones(len(foot))
+def hidden_by(
+    foot: Floats32,
+    origin: tuple[float, float],
+    pieces: Sequence[Standing],
+    leans: Floats,
+    spreads: Floats,
+    cushions: Cushions,
+) -> Floats32:
+    """(K, N) how much of each lamp any of `pieces` hides; `foot` (N, 2) counts from `origin`."""
+    hidden = np.zeros((len(leans), len(foot)), dtype=np.float32)
+    hide_behind_cushions(hidden, foot, origin, leans, spreads, cushions)
+    for piece in pieces:
+        shift = np.array([piece.x_mm - origin[0], piece.y_mm - origin[1]], dtype=np.float32)
+        np.maximum(hidden, shadows(foot - shift, piece.body, leans, spreads), out=hidden)
+    return hidden
+
+
+def hide_behind_cushions(
+    hidden: Floats32,
+    foot: Floats32,
+    origin: tuple[float, float],
+    leans: Floats,
+    spreads: Floats,
+    cushions: Cushions,
+) -> None:
+    """Raise `hidden` (K, N) to how much of each lamp the border hides from board points."""
+    half = (cushions.half_x_mm, cushions.half_y_mm)
+    wide = np.hypot(0.6, cushions.height_mm * spreads).astype(np.float32)[:, None]
+    for axis in (0, 1):
+        reached = foot[None, :, axis] + np.float32(origin[axis])
+        reached = reached + (cushions.height_mm * leans[:, axis]).astype(np.float32)[:, None]
+        gap = np.float32(half[axis]) - np.abs(reached)
+        near = np.flatnonzero(gap.min(axis=1) < 3 * wide[:, 0])
+        if len(near):
+            hidden[near] = np.maximum(hidden[near], cover(gap[near], wide[near]))
+
+
+def cushion_shade(
+    foot: Floats32, origin: tuple[float, float], light: Light, cushions: Cushions
+) -> Floats32:
+    """(N,) how much of its light the bare board keeps beside the border."""
     if not len(light.share):
-        return kept
+        return np.ones(len(foot), dtype=np.float32)
+    hidden = np.zeros((len(light.share), len(foot)), dtype=np.float32)
+    leans = light.lean_at(*origin)
+    hide_behind_cushions(hidden, foot, origin, leans, light.spread, cushions)
+    return np.clip(1 - light.share.astype(np.float32) @ hidden, np.float32(0.1), np.float32(1.5))
+
+
+def shade(
+    foot: Floats32,
+    origin: tuple[float, float],
+    pieces: Sequence[Standing],
+    light: Light,
+    cushions: Cushions,
+) -> Floats32:
+    """(N,) how much of its light the board keeps beside `pieces`; the first one sets the leans."""
+    if not len(light.share):
+        return np.ones(len(foot), dtype=np.float32)
     leans = light.lean_at(pieces[0].x_mm, pieces[0].y_mm)
-    for lean, share in zip(leans, light.share, strict=True):
-        hidden = np.zeros(len(foot))
-        for piece in pieces:
-            hidden = np.maximum(hidden, shadow(foot, piece, lean))
-        kept -= share * hidden
-    return np.clip(kept, 0.02, 1.5)
+    lost = light.share.astype(np.float32) @ hidden_by(
+        foot, origin, pieces, leans, light.spread, cushions
+    )
+    return np.clip(1 - lost, np.float32(0.02), np.float32(1.5))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Surroundings:
     """The board around one piece: light `seen` over light expected of the empty board, (N,) each.
 
-    `foot` (N, 2): board points that the camera sees beside the piece; `weight` (N,).
+    `foot` (N, 2): board points that the camera sees beside the piece, counted from it; `weight`
+    (N,).
     """
 
     pieces: tuple[Standing, ...]
-    foot: Floats
+    foot: Floats32
     seen: Floats
     weight: Floats
 
 
-def estimate_light(around: Sequence[Surroundings]) -> Light:
-    """The light that best explains the darkness around the pieces; DIFFUSE where nothing is known."""
+def estimate_light(
+    around: Sequence[Surroundings], cushions: Cushions, like: Light | None = None
+) -> Light:
+    """The light that best explains the darkness around the pieces; DIFFUSE where nothing is known.
+
+    `like` is an earlier estimate for the same picture: its lamps' height is taken over.
+    """
     around = [a for a in around if len(a.seen) >= 40]
     if len(around) < 2:
         return DIFFUSE
-    best: tuple[float, Light] | None = None
-    for nearness in NEARNESS:
-        cost, light = _solve(around, LEANS, nearness)
-        if best is None or cost < best[0]:
-            best = (cost, light)
-    assert best is not None
-    return best[1]
+    cost, best = np.inf, DIFFUSE
+    heights = NEARNESS if like is None or not len(like.share) else (like.nearness,)
+    for nearness in heights:
+        found = _solve(around, LEANS, SPREADS, nearness, cushions)
+        if found[0] < cost:
+            cost, best = found
+    if not len(best.share):
+        return best
+    for part in (0.5, 0.25):
+        leans, spreads = _finer(best, part)
+        now = best.nearness
+        for nearness in (now, max(now - 4e-4 * part, 0.0), now + 4e-4 * part):
+            found = _solve(around, leans, spreads, nearness, cushions)
+            if found[0] < cost:
+                cost, best = found
+    return best
 
 
-def _solve(around: Sequence[Surroundings], leans: Floats, nearness: float) -> tuple[float, Light]:
+def _finer(light: Light, part: float) -> tuple[Floats, Floats]:
+    """Lamps of `part` the spread about the stronger ones of `light`, which stay as well."""
+    strong = np.argsort(-light.share)[:6]
+    lean, spread = light.lean[strong], light.spread[strong]
+    angles = 2 * np.pi * np.arange(6) / 6
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    around = lean[:, None] + 1.1 * spread[:, None, None] * ring[None]
+    leans = np.concatenate([lean, lean, around.reshape(-1, 2)])
+    least = 0.03
+    spreads = np.concatenate(
+        [spread, np.maximum(spread * part, least), np.maximum(spread * part, least).repeat(6)]
+    )
+    return leans, spreads
+
+
+def _solve(
+    around: Sequence[Surroundings],
+    leans: Floats,
+    spreads: Floats,
+    nearness: float,
+    cushions: Cushions,
+) -> tuple[float, Light]:
     lamps, places = len(leans), len(around)
     count = sum(len(a.seen) for a in around)
-    matrix = np.zeros((count, lamps + places))
-    target = np.zeros(count)
+    matrix = np.zeros((count, lamps + places), dtype=np.float32)
+    target = np.zeros(count, dtype=np.float32)
     row = 0
     for n, a in enumerate(around):
         rows = slice(row, row + len(a.seen))
         row += len(a.seen)
-        here = leans - nearness * np.array([a.pieces[0].x_mm, a.pieces[0].y_mm])
-        for k in range(lamps):
-            hidden = shadow(a.foot, a.pieces[0], here[k])
-            for piece in a.pieces[1:]:
-                hidden = np.maximum(hidden, shadow(a.foot, piece, here[k]))
-            matrix[rows, k] = -hidden * a.weight
+        origin = (a.pieces[0].x_mm, a.pieces[0].y_mm)
+        here = leans - nearness * np.array(origin)
+        matrix[rows, :lamps] = -(hidden_by(a.foot, origin, a.pieces, here, spreads, cushions) * a.weight).T
         matrix[rows, lamps + n] = a.weight
         target[rows] = a.seen * a.weight
-    normal = matrix.T @ matrix
+    normal = (matrix.T @ matrix).astype(np.float64)
     normal[np.arange(lamps), np.arange(lamps)] += 2e-5 * count
-    normal += 1e-9 * np.eye(lamps + places)
+    normal += 1e-6 * np.eye(lamps + places)
     lower = np.linalg.cholesky(normal)
-    solution, _ = nnls(lower.T, np.linalg.solve(lower, matrix.T @ target), maxiter=3000)
+    solution, _ = nnls(
+        lower.T, np.linalg.solve(lower, (matrix.T @ target).astype(np.float64)), maxiter=3000
+    )
     off = np.abs(target - matrix @ solution)
     gain = float(np.median(solution[lamps:])) or 1.0
     share = solution[:lamps] / gain
     strong = share > 0.004
-    light = Light(lean=leans[strong], share=share[strong], nearness=nearness)
+    light = Light(
+        lean=leans[strong], spread=spreads[strong], share=share[strong], nearness=nearness
+    )
     return float(np.mean(np.minimum(off, 0.1))), light
-
-
-def near_points(rays: Rays, step: int) -> Floats:
-    """Every `step`-th foot point of a box of rays, (N, 2)."""
-    return rays.foot[::step, ::step].reshape(-1, 2)

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from calibration.relight import Relit, relight
 from calibration.table import Table
 from rules.geometry import Point
-from vision.detect import Edges, Guess, choose, edges_of, find
+from vision.detect import Guess, choose, edges_of, find
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
-from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
+from vision.light import DIFFUSE, Cushions, Light, Standing, Surroundings, estimate_light
 from vision.line_tests import line_tests
-from vision.stand import BLUR_PX, Fit, cut, fit, telling_hue
+from vision.stand import BLUR_PX, Fit, cut, fit, reach_mm, telling_hue
 from vision.view import View, view_of
 
 NEIGHBOUR_MM = 26.0
@@ -28,10 +28,10 @@ class _Scene:
 
     view: View
     relit: Relit
-    edges: Edges
     seen: NDArray[np.float32]
     board: NDArray[np.float32]
     hidden: NDArray[np.bool_]
+    empty_light: Light = DIFFUSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,10 +57,10 @@ def observe(picture: Picture, table: Table) -> Observation:
     scene = _Scene(
         view=view,
         relit=relit,
-        edges=edges,
         seen=cv2.transform(relit.picture, _GRAY[None]),
         board=cv2.transform(relit.board, _GRAY[None]),
         hidden=hand.mask,
+        empty_light=_empty_light(view),
     )
     found = _stand(scene, choose(view, guesses))
     pieces = tuple(_seen(view, f) for f in found)
@@ -69,6 +69,34 @@ def observe(picture: Picture, table: Table) -> Observation:
         line_tests=line_tests(table, pieces),
         hand=hand.over_surface,
     )
+
+
+def _empty_light(view: View) -> Light:
+    """The light of the empty picture, from the shadows in the teach picture, which was taken in it."""
+    kept = view.table.memo.get("empty light")
+    if isinstance(kept, Light):
+        return kept
+    light = DIFFUSE
+    teach = view.table.teach
+    if teach is not None:
+        relit = relight(teach.picture, view.table.empty, view.box, view.surface)
+        bodies = {(p.spec.kind, p.spec.colour): p.body for p in view.pieces}
+        standing = [
+            Standing(body=bodies[p.kind, p.colour], x_mm=p.at.x_mm, y_mm=p.at.y_mm)
+            for p in teach.pieces
+            if (p.kind, p.colour) in bodies
+        ]
+        scene = _Scene(
+            view=view,
+            relit=relit,
+            seen=cv2.transform(relit.picture, _GRAY[None]),
+            board=cv2.transform(relit.board, _GRAY[None]),
+            hidden=np.zeros(view.surface.shape, dtype=np.bool_),
+        )
+        far_away = Cushions(half_x_mm=1e6, half_y_mm=1e6, height_mm=0.0)
+        light = estimate_light(_around(scene, standing, range(len(standing))), far_away)
+    view.table.memo["empty light"] = light
+    return light
 
 
 def _unreadable(picture: Picture, table: Table) -> str | None:
@@ -94,13 +122,15 @@ def _stand(scene: _Scene, chosen: Sequence[Guess]) -> list[_Found]:
     standing = [_moved(s, f) for s, f in zip(standing, first, strict=True)]
     telling = [n for n, hue in enumerate(hues) if hue is not None]
     if len(telling) >= 3:
-        light = estimate_light(_around(scene, standing, telling))
+        light = estimate_light(_around(scene, standing, telling), view.cushions)
     else:
         light = _search_light(scene, standing)
-    for _ in range(2):
-        again = [_fit(scene, standing, n, light, rounds=3, pull=True) for n in range(len(standing))]
-        standing = [_moved(s, f) for s, f in zip(standing, again, strict=True)]
-        light = estimate_light(_around(scene, standing, range(len(standing))))
+    again = [_restart(scene, standing, n, chosen[n], light) for n in range(len(standing))]
+    standing = [_moved(s, f) for s, f in zip(standing, again, strict=True)]
+    light = estimate_light(_around(scene, standing, range(len(standing))), view.cushions)
+    again = [_fit(scene, standing, n, light, rounds=3, pull=True) for n in range(len(standing))]
+    standing = [_moved(s, f) for s, f in zip(standing, again, strict=True)]
+    light = estimate_light(_around(scene, standing, range(len(standing))), view.cushions, light)
     last = [_fit(scene, standing, n, light, rounds=4) for n in range(len(standing))]
     return [
         _Found(guess=g, standing=_moved(s, f), fit=f)
@@ -109,24 +139,51 @@ def _stand(scene: _Scene, chosen: Sequence[Guess]) -> list[_Found]:
     ]
 
 
+def _lean(scene: _Scene, me: Standing) -> tuple[float, float]:
+    """How far a piece's top seems shifted against its foot, as seen on the board, in mm."""
+    top = np.array([[me.x_mm, me.y_mm, me.body.thickness_mm]])
+    at = scene.view.table.camera.to_plane(scene.view.table.camera.project(top), 0.0)[0]
+    return float(at[0] - me.x_mm), float(at[1] - me.y_mm)
+
+
 def _settle(
     scene: _Scene, standing: Sequence[Standing], n: int, hue: NDArray[np.float64] | None
 ) -> Fit | None:
     """A first place, from three starts: a guess may have taken the foot's edge for the top's."""
     me = standing[n]
-    ends = scene.view.table.camera.project(
-        np.array([[me.x_mm, me.y_mm, 0.0], [me.x_mm, me.y_mm, me.body.thickness_mm]])
-    )
-    foot = scene.view.table.camera.to_plane(ends, 0.0)
-    lean = foot[1] - foot[0]
+    lean = _lean(scene, me)
     best: Fit | None = None
     for part in (0.0, -1.0, 1.0):
-        start = Standing(body=me.body, x_mm=me.x_mm + part * lean[0], y_mm=me.y_mm + part * lean[1])
+        start = _shifted(me, part * lean[0], part * lean[1])
         moved = [*standing[:n], start, *standing[n + 1 :]]
         found = _fit(scene, moved, n, DIFFUSE, rounds=3, blur_px=1.0, hue=hue)
         if found is not None and (best is None or found.explained > best.explained):
             best = found
     return best
+
+
+def _restart(
+    scene: _Scene, standing: Sequence[Standing], n: int, guess: Guess, light: Light
+) -> Fit | None:
+    """The best place in a light that is known: from where the piece is held to be, and about it."""
+    me = standing[n]
+    lean = _lean(scene, me)
+    there = Standing(body=me.body, x_mm=guess.x_mm, y_mm=guess.y_mm)
+    starts = [me]
+    for other in (_shifted(there, lean[0], lean[1]), there, _shifted(there, -lean[0], -lean[1])):
+        if all(np.hypot(other.x_mm - s.x_mm, other.y_mm - s.y_mm) > 0.8 for s in starts):
+            starts.append(other)
+    best: Fit | None = None
+    for start in starts:
+        moved = [*standing[:n], start, *standing[n + 1 :]]
+        found = _fit(scene, moved, n, light, rounds=3, pull=True)
+        if found is not None and (best is None or found.explained > best.explained):
+            best = found
+    return best
+
+
+def _shifted(me: Standing, x_mm: float, y_mm: float) -> Standing:
+    return Standing(body=me.body, x_mm=me.x_mm + x_mm, y_mm=me.y_mm + y_mm)
 
 
 def _search_light(scene: _Scene, standing: Sequence[Standing]) -> Light:
@@ -136,7 +193,7 @@ def _search_light(scene: _Scene, standing: Sequence[Standing]) -> Light:
     for reach, share in ((0.0, 0.0), (0.25, 0.7), (0.6, 0.6)):
         for angle in np.arange(8 if reach else 1) * np.pi / 4:
             lean = reach * np.array([[np.cos(angle), np.sin(angle)]])
-            tried = Light(lean=lean, share=np.array([share]), nearness=5e-4)
+            tried = Light(lean=lean, spread=np.full(len(lean), 0.12), share=np.array([share]), nearness=5e-4)
             fits = [_fit(scene, standing, n, tried, rounds=3, pull=True) for n in order]
             worth = float(np.sum([f.explained for f in fits if f is not None]))
             if worth > best:
@@ -185,6 +242,7 @@ def _fit(
         others,
         scene.hidden,
         hue=hue,
+        empty_light=scene.empty_light,
     )
     if patch is None:
         return None
@@ -199,18 +257,35 @@ def _around(
     """The board about the pieces that stand freest, for reading the light off their shadows."""
     view = scene.view
     around = []
-    order = sorted(numbers, key=lambda n: len(_beside(standing, n)))
+    board = view.table.board
+    inner = [
+        n
+        for n in numbers
+        if abs(standing[n].x_mm) < board.width_mm / 2 - 55
+        and abs(standing[n].y_mm) < board.height_mm / 2 - 55
+    ]
+    order = sorted(
+        inner if len(inner) >= 5 else numbers, key=lambda n: len(_beside(standing, n))
+    )
     for n in order[:most]:
         me = standing[n]
         others = _beside(standing, n)
         patch = cut(
-            view, scene.seen, scene.board, scene.relit, me, others, scene.hidden, margin_px=13.0
+            view,
+            scene.seen,
+            scene.board,
+            scene.relit,
+            me,
+            others,
+            scene.hidden,
+            margin_px=13.0,
+            empty_light=scene.empty_light,
         )
         if patch is None:
             continue
         free = np.ones(len(patch.seen), dtype=bool)
         for piece in (me, *others):
-            free &= _clear(patch.foot, patch.drift, piece, 1.0 / view.scale)
+            free &= reach_mm(patch.foot, patch.drift, patch.origin, piece) * view.scale > 1.0
         free &= np.arange(len(free)) % 2 == 0
         if free.sum() < 60:
             continue
@@ -227,15 +302,6 @@ def _around(
             )
         )
     return around
-
-
-def _clear(
-    foot: NDArray[np.float64], drift: NDArray[np.float64], piece: Standing, gap_mm: float
-) -> NDArray[np.bool_]:
-    qx, qy = foot[:, 0] - piece.x_mm, foot[:, 1] - piece.y_mm
-    dx, dy = drift[:, 0], drift[:, 1]
-    s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + 1e-12), 0, piece.body.thickness_mm)
-    return np.asarray(np.hypot(qx + s * dx, qy + s * dy) > piece.body.radius_mm + gap_mm)
 
 
 def _seen(view: View, found: _Found) -> SeenPiece:

@@ -10,6 +10,7 @@ not pull: their outline tells more of the lamp than of the piece.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,26 +18,31 @@ from numpy.typing import NDArray
 from calibration.camera import Floats
 from calibration.looks import sample, top_points
 from calibration.relight import Relit, to_light
-from calibration.silhouette import Body
-from vision.light import Light, Standing, cover, shade
+from calibration.silhouette import Body, Floats32
+from vision.light import DIFFUSE, Light, Standing, cover, cushion_shade, shade
 from vision.view import View
 
 MARGIN_PX = 7.0
 BEVEL_MM = 0.5
+FOOT_MM = 0.5
 BLUR_PX = 0.45
-_STEP_MM = 0.08
+_STEP_MM = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patch:
-    """The pixels about one piece: light seen and light of the relit empty board, 0..100, (N,)."""
+    """The pixels about one piece: light seen and light of the relit empty board, 0..100, (N,).
 
-    foot: Floats
-    drift: Floats
+    `foot` (N, 2) counts from `origin`, a place on the board near the piece.
+    """
+
+    origin: tuple[float, float]
+    foot: Floats32
+    drift: Floats32
     jacobian: Floats
-    seen: Floats
-    board: Floats
-    weight: Floats
+    seen: Floats32
+    board: Floats32
+    weight: Floats32
     share: float  # of the piece's silhouette that is in the patch
 
 
@@ -56,53 +62,56 @@ class Fit:
     visible: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Regions:
-    outside: Floats
-    top: Floats
-    bevel: Floats
-    wall: Floats
-    lip: Floats
-    bore: Floats
-    through: Floats
-    cos: Floats
-    sin: Floats
-    reach: Floats
-    along: Floats
-    aside: Floats
+class _Regions(NamedTuple):
+    outside: Floats32
+    top: Floats32
+    bevel: Floats32
+    wall: Floats32
+    lip: Floats32
+    bore: Floats32
+    through: Floats32
+    cos: Floats32
+    sin: Floats32
+    reach: Floats32
+    along: Floats32
+    aside: Floats32
 
 
 def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _Regions:
-    radius, t, hole = body.radius_mm, body.thickness_mm, body.hole_mm
-    b = min(BEVEL_MM, 0.2 * t)
-    qx, qy = patch.foot[:, 0] - x, patch.foot[:, 1] - y
+    radius, hole = np.float32(body.radius_mm), np.float32(body.hole_mm)
+    t = np.float32(body.thickness_mm)
+    b = np.float32(min(BEVEL_MM, 0.2 * body.thickness_mm))
+    qx = patch.foot[:, 0] - np.float32(x - patch.origin[0])
+    qy = patch.foot[:, 1] - np.float32(y - patch.origin[1])
     dx, dy = patch.drift[:, 0], patch.drift[:, 1]
-    j = patch.jacobian
-
-    def disc(px: Floats, py: Floats, r: float) -> tuple[Floats, Floats]:
-        length = np.hypot(px, py)
-        safe = np.maximum(length, 1e-9)
-        nx, ny = px / safe, py / safe
-        sigma = blur_px * np.hypot(j[0, 0] * nx + j[1, 0] * ny, j[0, 1] * nx + j[1, 1] * ny)
-        return cover(length - r, sigma), length - r
-
-    s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + 1e-12), 0, t - b)
-    side, side_reach = disc(qx + s * dx, qy + s * dy, radius)
+    f = np.float32(min(FOOT_MM, 0.2 * body.thickness_mm))
     tx, ty = qx + t * dx, qy + t * dy
-    bx, by = qx + (t - b) * dx, qy + (t - b) * dy
-    flat, flat_reach = disc(tx, ty, radius - b)
+    length = np.maximum(np.hypot(tx, ty), np.float32(1e-6))
+    cos, sin = tx / length, ty / length
+    # One edge width for all edges at a bearing: their normals differ by next to nothing.
+    j = (patch.jacobian * blur_px).astype(np.float32)
+    sigma = np.hypot(j[0, 0] * cos + j[1, 0] * sin, j[0, 1] * cos + j[1, 1] * sin)
+
+    def disc(px: Floats32, py: Floats32, r: np.float32) -> tuple[Floats32, Floats32]:
+        reach = np.hypot(px, py) - r
+        return cover(reach, sigma), reach
+
+    s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + np.float32(1e-9)), f, t - b)
+    side, side_reach = disc(qx + s * dx, qy + s * dy, radius)
+    bx, by = tx - b * dx, ty - b * dy
+    flat_reach = length - (radius - b)
+    flat = cover(flat_reach, sigma)
     belt, _ = disc(bx, by, radius)
     silhouette = np.maximum(side, flat)
     rim = np.minimum(np.maximum(flat, belt), silhouette)
     if hole > 0:
-        mouth, _ = disc(tx, ty, hole + b)
+        mouth = cover(length - (hole + b), sigma)
         throat, throat_reach = disc(bx, by, hole)
         throat = np.minimum(throat, mouth)
-        sole, sole_reach = disc(qx, qy, hole)
+        sole, sole_reach = disc(qx + f * dx, qy + f * dy, hole)
         through = np.minimum(np.where(sole_reach > throat_reach, sole, throat), throat)
     else:
         mouth = throat = through = np.zeros_like(qx)
-    length = np.maximum(np.hypot(tx, ty), 1e-9)
     return _Regions(
         outside=1 - silhouette,
         top=flat - mouth,
@@ -111,51 +120,69 @@ def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _R
         lip=mouth - throat,
         bore=throat - through,
         through=through,
-        cos=tx / length,
-        sin=ty / length,
+        cos=cos,
+        sin=sin,
         reach=np.minimum(side_reach, flat_reach),
         along=tx / radius,
         aside=ty / radius,
     )
 
 
-def _lit(cos: Floats, sin: Floats, up: float, light: Light, at: Standing) -> Floats:
+def _lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) -> Floats32:
     """Light on faces that look along (cos, sin) and `up`, against that on the board."""
-    out = float(np.sqrt(1 - up * up))
-    total = np.full_like(cos, light.everywhere * (1 + up) / 2 + 0.35 * (1 - up) / 2)
-    for lean, share in zip(light.lean_at(at.x_mm, at.y_mm), light.share, strict=True):
-        total += share * np.maximum(0, out * (cos * lean[0] + sin * lean[1]) + up)
-    return total
+    out = np.float32(np.sqrt(1 - up * up))
+    even = np.float32(light.everywhere * (1 + up) / 2 + 0.35 * (1 - up) / 2)
+    if not len(leans):
+        return np.full_like(cos, even)
+    faces = leans[:, :1] * cos[None] + leans[:, 1:] * sin[None]
+    return even + light.share.astype(np.float32) @ np.maximum(0, out * faces + np.float32(up))
 
 
 def _design(
-    patch: Patch, piece: Standing, kept: Floats, light: Light, blur_px: float
-) -> tuple[Floats, Floats]:
-    """(N, M) columns of the patch's model, and one sd of what each may take, (M,)."""
+    patch: Patch, piece: Standing, kept: Floats32, light: Light, blur_px: float
+) -> tuple[Floats32, Floats]:
+    """(M, N) rows of the patch's model, and one sd of what each may take, (M,)."""
     r = _regions(patch, piece.body, piece.x_mm, piece.y_mm, blur_px)
     board = patch.board * kept
     cos, sin = r.cos, r.sin
-    wall = _lit(cos, sin, 0.0, light, piece)
-    bevel = _lit(cos, sin, 0.7071, light, piece)
-    columns = [
-        ((r.outside + r.through) * board, 1e4),
-        (r.outside * (patch.board - board), 0.15),
-        (r.outside, 3.0),
+    leans = light.lean_at(piece.x_mm, piece.y_mm).astype(np.float32)
+    bored = piece.body.hole_mm > 0
+    near = r.outside * np.exp(np.maximum(r.reach, 0) * np.float32(-1 / 3.0)) * patch.board
+    shaped = r.top + r.bevel * _lit(cos, sin, 0.7071, light, leans)
+    shaped += np.float32(0.8) * r.wall * _lit(cos, sin, 0.0, light, leans)
+    if bored:
+        shaped += r.lip * _lit(-cos, -sin, 0.7071, light, leans)
+        shaped += np.float32(0.5) * r.bore * _lit(-cos, -sin, 0.0, light, leans)
+    rows = [
+        (r.outside + r.through) * board,
+        r.outside * (patch.board - board),
+        r.outside,
+        near,
+        near * cos,
+        near * sin,
+        shaped,
+        r.top,
+        r.top * r.along,
+        r.top * r.aside,
+        r.wall,
+        r.wall * cos,
+        r.wall * sin,
+        r.bevel,
+        r.bevel * cos,
+        r.bevel * sin,
     ]
-    near = r.outside * np.exp(-np.maximum(r.reach, 0) / 3.0) * patch.board
-    columns += [(near * h, 0.06) for h in (1.0, cos, sin)]
-    shaped = r.top + r.bevel * bevel + 0.8 * r.wall * wall
-    if piece.body.hole_mm > 0:
-        shaped = shaped + r.lip * _lit(-cos, -sin, 0.7071, light, piece)
-        shaped = shaped + 0.5 * r.bore * _lit(-cos, -sin, 0.0, light, piece)
-    columns += [(shaped, 1e4), (r.top, 1e4), (r.top * r.along, 5.0), (r.top * r.aside, 5.0)]
-    columns += [(r.wall * h, 10.0) for h in (1.0, cos, sin)]
-    columns += [(r.bevel * h, 6.0) for h in (1.0, cos, sin)]
-    if piece.body.hole_mm > 0:
-        columns += [(r.lip * h, 6.0) for h in (1.0, cos, sin)]
-        columns += [(r.bore * h, 12.0) for h in (1.0, cos, sin)]
-        columns += [(r.through * board, 0.2), (r.through, 9.0)]
-    return np.stack([c for c, _ in columns], axis=1), np.array([s for _, s in columns])
+    if bored:
+        rows[13:16] = [r.bevel + r.lip, (r.bevel - r.lip) * cos, (r.bevel - r.lip) * sin]
+        rows += [r.lip, r.lip * cos, r.lip * sin, r.bore, r.bore * cos, r.bore * sin]
+        rows += [r.through * board, r.through]
+    return np.stack(rows), _MAY if bored else _MAY[:16]
+
+
+_MAY = np.array(
+    [1e4, 0.15, 3, 0.06, 0.06, 0.06, 1e4, 1e4, 5, 5, 10, 10, 10, 6, 6, 6]
+    + [6, 6, 6, 12, 12, 12, 0.2, 9]
+)
+"""One standard deviation of each row's amount, in light 0..100 (shares of the board's: 0..1)."""
 
 
 def cut(
@@ -168,6 +195,7 @@ def cut(
     hidden: NDArray[np.bool_] | None = None,
     margin_px: float = MARGIN_PX,
     hue: Floats | None = None,
+    empty_light: Light = DIFFUSE,
 ) -> Patch | None:
     """The patch about `piece`, without what others cover; None where next to nothing is left.
 
@@ -186,12 +214,14 @@ def cut(
     if u1 - u0 < 6 or v1 - v0 < 6:
         return None
     rays = view.rays.box(u0, v0, u1, v1)
-    foot, drift = rays.foot.reshape(-1, 2), rays.drift.reshape(-1, 2)
-    reach = _reach(foot, drift, piece) * view.scale
+    origin = (piece.x_mm, piece.y_mm)
+    foot = (rays.foot.reshape(-1, 2) - origin).astype(np.float32)
+    drift = rays.drift.reshape(-1, 2).astype(np.float32)
+    reach = reach_mm(foot, drift, origin, piece) * view.scale
     keep = reach < margin_px
     mine = int((reach < 0).sum())
     for other in others:
-        keep &= _reach(foot, drift, other) * view.scale > 1.5
+        keep &= reach_mm(foot, drift, origin, other) * view.scale > 1.5
     part = (slice(v0 - box.v0, v1 - box.v0), slice(u0 - box.u0, u1 - box.u0))
     if hidden is not None:
         keep &= ~hidden[part].ravel()
@@ -207,13 +237,16 @@ def cut(
     weight = np.minimum((np.maximum(lit, 1.2) / 40) ** -0.58, 3.0)
     if hue is not None:
         weight = np.ones_like(lit)
+    # The empty board's own shadow of the border is taken off: this picture's light casts another.
+    empty = empty / cushion_shade(foot[keep], origin, empty_light, view.cushions)
     return Patch(
+        origin=origin,
         foot=foot[keep],
         drift=drift[keep],
         jacobian=rays.jacobian,
-        seen=lit,
-        board=empty,
-        weight=weight,
+        seen=lit.astype(np.float32),
+        board=empty.astype(np.float32),
+        weight=weight.astype(np.float32),
         share=visible,
     )
 
@@ -240,12 +273,19 @@ def telling_hue(view: View, relit: Relit, piece: Standing) -> Floats | None:
     return np.asarray(rest / length, dtype=np.float64)
 
 
-def _reach(foot: Floats, drift: Floats, piece: Standing) -> Floats:
-    """(N,) distance in mm of each ray from the silhouette's edge, negative inside."""
-    qx, qy = foot[:, 0] - piece.x_mm, foot[:, 1] - piece.y_mm
+def reach_mm(
+    foot: Floats32, drift: Floats32, origin: tuple[float, float], piece: Standing
+) -> Floats32:
+    """(N,) distance in mm of each ray from the silhouette's edge, negative inside.
+
+    `foot` (N, 2) counts from `origin`.
+    """
+    qx = foot[:, 0] - np.float32(piece.x_mm - origin[0])
+    qy = foot[:, 1] - np.float32(piece.y_mm - origin[1])
     dx, dy = drift[:, 0], drift[:, 1]
-    s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + 1e-12), 0, piece.body.thickness_mm)
-    return np.asarray(np.hypot(qx + s * dx, qy + s * dy) - piece.body.radius_mm)
+    along = -(qx * dx + qy * dy) / (dx * dx + dy * dy + np.float32(1e-9))
+    s = np.clip(along, 0, np.float32(piece.body.thickness_mm))
+    return np.hypot(qx + s * dx, qy + s * dy) - np.float32(piece.body.radius_mm)
 
 
 def fit(
@@ -259,7 +299,11 @@ def fit(
     blur_px: float = BLUR_PX,
     pull: bool = False,
 ) -> Fit:
-    """Move `piece` until the rendered patch fits the seen one best."""
+    """Move `piece` until the rendered patch fits the seen one best.
+
+    `pull`: let the cast shadows' outlines pull as well (for first places, where the light is not
+    known well and the piece may have been mistaken for its shadow).
+    """
     body = piece.body
     first = patch.weight
     weight = first
@@ -268,64 +312,80 @@ def fit(
     residual = patch.seen
     here = piece
     for turn in range(rounds):
-        kept = shade(patch.foot, [here, *others], light)
+        kept = shade(patch.foot, patch.origin, [here, *others], light, view.cushions)
         if turn == 0 and not pull:
-            far = _reach(patch.foot, patch.drift, here) * view.scale > 1.5
-            first = np.where(far & (kept < 0.96), 0.2 * first, first)
+            far = reach_mm(patch.foot, patch.drift, patch.origin, here) * view.scale > 1.5
+            first = np.where(far & (kept < 0.96), np.float32(0.2) * first, first)
             weight = first
-        columns, sd = _design(patch, here, kept, light, blur_px)
-        solved = _solved(columns, sd, patch.seen, weight, noise)
-        residual = patch.seen - columns @ solved[0]
+        rows, sd = _design(patch, here, kept, light, blur_px)
+        amounts, inner = _solved(rows, sd, patch.seen, weight, noise)
+        residual = patch.seen - amounts.astype(np.float32) @ rows
+        noise = max(1.4826 * float(np.median(np.abs(residual) * first)), 0.2)
+        weight = first / np.sqrt(1 + (residual * first / np.float32(3 * noise)) ** 2)
         if turn == 0:
-            noise = max(1.4826 * float(np.median(np.abs(residual) * first)), 0.2)
-            weight = first / np.sqrt(1 + (residual * first / (3 * noise)) ** 2)
-            solved = _solved(columns, sd, patch.seen, weight, noise)
-            residual = patch.seen - columns @ solved[0]
+            amounts, inner = _solved(rows, sd, patch.seen, weight, noise)
+            residual = patch.seen - amounts.astype(np.float32) @ rows
         slopes = []
         for mx, my in ((_STEP_MM, 0.0), (0.0, _STEP_MM)):
             ahead = Standing(body=body, x_mm=here.x_mm + mx, y_mm=here.y_mm + my)
-            back = Standing(body=body, x_mm=here.x_mm - mx, y_mm=here.y_mm - my)
-            kept_ahead = shade(patch.foot, [ahead, *others], light) if pull else kept
-            kept_back = shade(patch.foot, [back, *others], light) if pull else kept
-            change = (
-                _design(patch, ahead, kept_ahead, light, blur_px)[0]
-                - _design(patch, back, kept_back, light, blur_px)[0]
-            )
-            slopes.append(change @ solved[0] / (2 * _STEP_MM))
-        slope = np.stack(slopes, axis=1)
-        slope -= columns @ np.linalg.solve(solved[1], (columns * weight[:, None] ** 2).T @ slope)
-        noise = max(1.4826 * float(np.median(np.abs(residual) * first)), 0.2)
-        weight = first / np.sqrt(1 + (residual * first / (3 * noise)) ** 2)
-        weighed = slope * weight[:, None] ** 2
-        normal = weighed.T @ slope + 1e-9 * np.eye(2)
-        step = np.clip(np.linalg.solve(normal, weighed.T @ residual), -1.0, 1.0)
-        here = Standing(body=body, x_mm=here.x_mm + step[0], y_mm=here.y_mm + step[1])
+            kept_ahead = kept
+            if pull:
+                pieces = [ahead, *others]
+                kept_ahead = shade(patch.foot, patch.origin, pieces, light, view.cushions)
+            moved = _design(patch, ahead, kept_ahead, light, blur_px)[0]
+            slopes.append((amounts.astype(np.float32) @ (moved - rows)) / np.float32(_STEP_MM))
+        slope = np.stack(slopes)
+        squared = weight * weight
+        slope -= (np.linalg.solve(inner, (rows * squared) @ slope.T).T).astype(np.float32) @ rows
+        weighed = slope * squared
+        normal = (weighed @ slope.T).astype(np.float64) + 1e-9 * np.eye(2)
+        step = np.clip(np.linalg.solve(normal, weighed @ residual), -1.0, 1.0)
+        here = Standing(body=body, x_mm=here.x_mm + float(step[0]), y_mm=here.y_mm + float(step[1]))
         if float(np.hypot(*step)) < 0.004:
             break
     return Fit(
-        x_mm=float(here.x_mm),
-        y_mm=float(here.y_mm),
-        covariance=np.linalg.inv(normal) * noise**2,
+        x_mm=here.x_mm,
+        y_mm=here.y_mm,
+        covariance=np.asarray(np.linalg.inv(normal) * noise**2, dtype=np.float64),
         noise=noise,
-        explained=_explained(patch, residual, first, noise),
+        explained=_explained(view, patch, others, light, residual, first, noise),
         visible=patch.share,
     )
 
 
 def _solved(
-    columns: Floats, sd: Floats, seen: Floats, weight: Floats, noise: float
+    rows: Floats32, sd: Floats, seen: Floats32, weight: Floats32, noise: float
 ) -> tuple[Floats, Floats]:
-    weighed = columns * weight[:, None] ** 2
-    normal = weighed.T @ columns
-    normal[np.diag_indices_from(normal)] += (noise / sd) ** 2
-    return np.linalg.solve(normal, weighed.T @ seen), normal
+    weighed = rows * (weight * weight)
+    normal = (weighed @ rows.T).astype(np.float64)
+    normal[np.diag_indices_from(normal)] += (noise / sd) ** 2 + 1e-6
+    return np.asarray(np.linalg.solve(normal, weighed @ seen), dtype=np.float64), normal
 
 
-def _explained(patch: Patch, residual: Floats, weight: Floats, noise: float) -> float:
-    """How much of what the board in an even light leaves over the piece explains, 0..1."""
-    columns = np.stack([patch.board, np.ones_like(patch.board)], axis=1)
-    weighed = columns * weight[:, None] ** 2
-    flat = np.linalg.solve(weighed.T @ columns + 1e-6 * np.eye(2), weighed.T @ patch.seen)
-    alone = np.minimum(((patch.seen - columns @ flat) * weight) ** 2, (12 * noise) ** 2).mean()
-    left = np.minimum((residual * weight) ** 2, (12 * noise) ** 2).mean()
-    return float(1 - left / max(alone, 1e-9))
+def _explained(
+    view: View,
+    patch: Patch,
+    others: Sequence[Standing],
+    light: Light,
+    residual: Floats32,
+    weight: Floats32,
+    noise: float,
+) -> float:
+    """How much of what the board without the piece leaves over the piece explains, 0..1."""
+    beside = _shade_of_others(view, patch, others, light)
+    rows = np.stack([patch.board * beside, patch.board, np.ones_like(patch.board)])
+    rows = rows.astype(np.float64)
+    weighed = rows * weight**2
+    bare = np.linalg.solve(weighed @ rows.T + 1e-4 * np.eye(3), weighed @ patch.seen)
+    most = (12 * noise) ** 2
+    alone = float(np.minimum(((patch.seen - bare @ rows) * weight) ** 2, most).mean())
+    left = float(np.minimum((residual * weight) ** 2, most).mean())
+    return 1 - left / max(alone, 1e-9)
+
+
+def _shade_of_others(
+    view: View, patch: Patch, others: Sequence[Standing], light: Light
+) -> Floats32:
+    if not others:
+        return cushion_shade(patch.foot, patch.origin, light, view.cushions)
+    return shade(patch.foot, patch.origin, others, light, view.cushions)

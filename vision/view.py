@@ -9,6 +9,7 @@ from calibration.looks import Look, Looks, looks_of
 from calibration.relight import Box, surface_box
 from calibration.silhouette import RayMap, ray_map
 from calibration.table import Table
+from vision.light import Cushions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -25,6 +26,15 @@ class View:
     box: Box
     surface: NDArray[np.bool_]
     scale: float
+
+    @property
+    def cushions(self) -> Cushions:
+        board = self.table.board
+        return Cushions(
+            half_x_mm=board.width_mm / 2,
+            half_y_mm=board.height_mm / 2,
+            height_mm=board.border_height_mm,
+        )
 
     @property
     def pieces(self) -> tuple[Look, ...]:
