@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 import click
+import cv2
 
 from calibration.table import Table, load_table
 from rules.codec import Json, body_to_json, outcome_to_json
@@ -69,6 +70,7 @@ def watch(
 
     `page` is (host, port, further host names) of the page, None for no page.
     """
+    cv2.setNumThreads(1)  # one camera takes one core; the page and the log have the other
     table = load_table(folder)
     game = game_called(wishes.game or table.board.game)
     if game.name != table.board.game:
@@ -112,9 +114,10 @@ def watch(
 def agreed(table: Table, game: Game[Any], wishes: Wishes) -> Setup:
     """Return the setup of a new match on this table."""
     if wishes.setup_file is None:
-        setup = Setup(game=game.name, board=table.board)
+        setup = Setup(game=game.name, board=table.measured_board())
     else:
-        setup = replace(read_setup(wishes.setup_file, game.name), board=table.board)
+        setup = read_setup(wishes.setup_file, game.name)
+        setup = replace(setup, board=table.measured_board())
     return with_options(setup, wishes.options, wishes.players)
 
 
