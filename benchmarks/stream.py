@@ -88,7 +88,7 @@ def main() -> None:
         ratios.append(best)
         size = np.mean([len(c) for c in coded]) / 1000
         print(
-            f"shot {seed}: {len(frames)} frames of {size:.0f} KB, {np.mean(moving):.1f} pieces moving, "
+            f"shot {seed}: {len(frames)} frames of {size:.0f} KB, {np.mean(moving):.1f} moving, "
             f"decode {1000 * decode / len(moving):.2f} ms, with following {best:.2f} times as much"
         )
         if args.profile:

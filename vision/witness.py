@@ -52,7 +52,7 @@ Judge = Callable[[Picture], str | None]
 _STILL_MS = 150.0
 _SOLVE_MS = 220.0
 _LOOK_AHEAD_MS = 550.0
-_START_WAIT_MS = 130.0
+_START_WAIT_MS = 100.0
 _UNMOVED_MM = 2.5
 _SLOW_MM_S = 60.0
 
@@ -193,8 +193,9 @@ class Witness:
             self._still.since_ms = frame.at_ms
         frames.append((gray, frame))
         waited = frame.at_ms - self._still.since_ms if len(frames) > 1 else 0.0
-        impatient = self._first_ms is not None and frame.at_ms - self._first_ms > 1500
-        if len(frames) < 3 or (waited < _START_WAIT_MS / 2 and len(frames) < 6 and not impatient):
+        # a cue or a hand that moves already is no reason to miss the shot
+        late = self._first_ms is not None and frame.at_ms - self._first_ms >= _START_WAIT_MS
+        if not late and (len(frames) < 3 or waited < _START_WAIT_MS / 2):
             return []
         return self._begin([g for g, _ in frames[-8:]], frame)
 
@@ -547,5 +548,6 @@ def _colour(frame: Frame) -> Picture:
 
 
 def _same(a: Gray, b: Gray) -> bool:
-    gap = cv2.absdiff(a[::4, ::4], b[::4, ::4])
-    return float((gap > 14).mean()) < 0.0006
+    size = (a.shape[1] // 4, a.shape[0] // 4)
+    small = [cv2.resize(p, size, interpolation=cv2.INTER_AREA) for p in (a, b)]
+    return float((cv2.absdiff(small[0], small[1]) > 9).mean()) < 0.0006

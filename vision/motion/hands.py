@@ -42,6 +42,13 @@ class HandWatch:
         self._last: Gray | None = None
         self.glimpses: deque[Glimpse] = deque(maxlen=_KEEP)
 
+    def glimpses_since(self, span_s: float) -> list[Glimpse]:
+        """The glimpses of the last `span_s` seconds."""
+        if not self.glimpses:
+            return []
+        start = self.glimpses[-1].at_ms - 1000 * span_s
+        return [glimpse for glimpse in self.glimpses if glimpse.at_ms >= start]
+
     def look(self, at_ms: float, change: Gray, pieces: Gray) -> Glimpse:
         """`change`: how far cells differ from the backdrop; `pieces`: 255 where pieces are."""
         bare = np.where(pieces > 0, 0, change).astype(np.uint8)

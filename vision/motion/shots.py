@@ -1,7 +1,7 @@
 """From the places of one spell of motion to what happened in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,7 @@ def solve_tracks(tracks: Sequence[Track], board: Board, *, frame_s: float, until
     """What happened to pieces whose places in each frame are known; times in seconds."""
     lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s)
+    lines, knocks = _of_the_shot(lines, knocks)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
     ]
@@ -53,6 +54,19 @@ def solve_tracks(tracks: Sequence[Track], board: Board, *, frame_s: float, until
     last = max([*stops, *falls, *(knock.t_s for knock in knocks)], default=0.0)
     end = None if running or not stops else max(stops)
     return Spell(tuple(lines), tuple(knocks), end, last)
+
+
+def _of_the_shot(lines: list[Timeline], knocks: list[Knock]) -> tuple[list[Timeline], list[Knock]]:
+    """Only what was struck or pushed: what moved without such a cause was carried or half hidden.
+
+    The next still picture tells where such a piece lies.
+    """
+    pushed = {who for k in knocks if k.kind in ("strike", "contact") for who in (k.a, k.b)}
+    kept = [
+        line if who in pushed or not line.moved else replace(line, phases=line.phases[:1])
+        for who, line in enumerate(lines)
+    ]
+    return kept, [k for k in knocks if k.kind != "cushion" or k.a in pushed]
 
 
 def _track(body: Body, exposure_s: float) -> Track:

@@ -121,7 +121,7 @@ class Stamp:
             here = inside & (ring == k)
             if here.sum() >= 6:
                 middle = np.median(seen[here])
-                off = here & (np.abs(seen - middle) > 30)
+                off = here & (np.abs(seen - middle) > 12)
                 looks[off] = middle
         wall = (hull > 0.6) & (rho > self.radius_mm + 0.5 * self.plane.step_mm)
         rim = inside & (rho > self.radius_mm - 2.5 * self.plane.step_mm)

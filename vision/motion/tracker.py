@@ -77,7 +77,7 @@ class Body:
     @property
     def enough(self) -> float:
         """How much of it must be explained to take a fit without looking elsewhere."""
-        return max(_GOOD, 0.82 * self.best) if self.moved else 0.96 * self.best
+        return max(_GOOD, 0.82 * self.best) if self.moved else max(0.96 * self.best, 0.82)
 
     @property
     def mass(self) -> float:
@@ -139,7 +139,7 @@ class Tracker:
 
     def plane(self, z_mm: float, radius_mm: float = 0.0) -> Plane:
         """The plane of tops at `z_mm`, as finely cut as a piece of that radius needs."""
-        step = max(self.pitch, radius_mm / 12)
+        step = max(self.pitch, radius_mm / 15)
         key = (z_mm, step)
         if key not in self._planes:
             self._planes[key] = Plane(self.camera, z_mm, step)
@@ -532,7 +532,10 @@ class Tracker:
         away = hypot(fix.x_mm - body.home[0], fix.y_mm - body.home[1])
         pushed = body.known.kind in _CUED or self._near_mover(body)
         if away < 0.6 * body.known.radius_mm:
-            return fix.share > (0.85 if pushed and away > 1.5 else 0.96) * body.best
+            part = 0.85 if pushed and away > 1.5 else 0.96
+            return fix.share > max(part * body.best, 0.78)
+        if not pushed and any(g.area_mm2 > 1500 for g in self.hands.glimpses_since(0.4)):
+            return False  # a hand may hide it or carry it: the next still picture will tell
         return fix.share > (0.5 if pushed else 0.96) * body.best
 
     def _near_mover(self, body: Body) -> bool:
