@@ -1,0 +1,171 @@
+"""Where an arm crosses the border: what reaches over the surface has to come from outside.
+
+Shadows, lamps and lights that change darken and brighten the surface in patches as large as a hand;
+none of them also covers the border and the floor beside it at the same place. So three rings are
+looked at along the table's edge: just inside the surface, on top of the border, and beside the
+table. In each, a station stands out where it differs from the empty picture otherwise than the
+stations around it do: the light may change, even by strips, but not by an arm's breadth. An arm or
+a sleeve stands out in all three over an arm's breadth; a cue stick is too thin for it, a piece
+stands on the surface only, a gleam on the border lies on the border only.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import median_filter
+
+from calibration.camera import Floats
+from calibration.table import Table
+from rules.geometry import Point, Seat
+from vision.frame import Picture
+
+STEP_MM = 4.0
+_AROUND_MM = 300.0  # the stretch of a side that tells how the light has changed there
+_STANDS_OUT = 0.25  # natural logarithm of a ratio of codes, in the channel that changed most
+_LEAST_MM = 28.0  # broader than any cue stick
+_INSIDE_MM = 12.0  # a fingertip
+_BESIDE_MM = 20.0
+_DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
+_FORESHORE_MM = (3, 7, 11, 15, 19, 24, 29, 35)
+_BEYOND_MM = (8, 14, 20, 26, 32, 38, 44, 50)
+_SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """An arm's way over the border on one `side`: `at`, on the surface's edge, is its middle."""
+
+    side: Seat
+    at: Point
+    width_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Edge:
+    """The stations along the table's edge, side by side: S to E to N to W.
+
+    `at` (N, 2) on the surface's edge, in mm; `inside`, `border`, `beside` (N, K, 2) are picture
+    points; `side` (N,) is the number of each station's side.
+    """
+
+    at: Floats
+    inside: NDArray[np.float32]
+    border: NDArray[np.float32]
+    beside: NDArray[np.float32]
+    side: NDArray[np.intp]
+
+
+def edge_of(table: Table) -> Edge:
+    """The stations of `table`, from its memo where they have been asked for before."""
+    kept = table.memo.get("edge")
+    if isinstance(kept, Edge):
+        return kept
+    edge = _edge(table)
+    table.memo["edge"] = edge
+    return edge
+
+
+def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
+    """Every arm that reaches over the border in a picture (H, W, 3), BGR."""
+    edge = edge_of(table)
+    now = _softened(picture)
+    then = table.memo.get("empty, softened")
+    if not isinstance(then, np.ndarray):
+        then = _softened(table.empty)
+        table.memo["empty, softened"] = then
+    border = _share(now, then, edge.border, edge.side)
+    inside = _share(now, then, edge.inside, edge.side)
+    beside = _share(now, then, edge.beside, edge.side)
+    found = []
+    for first, after in _runs(border > 0.6):
+        width = float((after - first) * STEP_MM)
+        near = slice(max(first - 6, 0), after + 6)
+        around = slice(max(first - 20, 0), after + 20)
+        if (
+            width >= _LEAST_MM
+            and (inside[near] > 0.4).sum() * STEP_MM >= _INSIDE_MM
+            and (beside[around] > 0.5).sum() * STEP_MM >= _BESIDE_MM
+        ):
+            middle = (first + after) // 2
+            x, y = edge.at[middle]
+            at = Point(float(x), float(y))
+            found.append(Crossing(side=_SIDES[edge.side[middle]], at=at, width_mm=width))
+    return tuple(found)
+
+
+def _softened(picture: Picture) -> Picture:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.5), dtype=np.uint8)
+
+
+def _edge(table: Table) -> Edge:
+    board = table.board
+    half = (board.width_mm / 2, board.height_mm / 2)
+    across = np.linspace(0.15, 0.85, 8) * board.border_width_mm
+    rings: dict[str, list[NDArray[np.float32]]] = {"inside": [], "border": [], "beside": []}
+    places, sides = [], []
+    for number, (axis, sign) in enumerate(((1, -1.0), (0, 1.0), (1, 1.0), (0, -1.0))):
+        count = int(2 * half[1 - axis] / STEP_MM)
+        along = (np.arange(count) + 0.5) * STEP_MM - half[1 - axis]
+        if number > 1:
+            along = along[::-1]
+        for name, off, z in (
+            ("inside", -np.array(_FORESHORE_MM, dtype=np.float64), 0.0),
+            ("border", across, board.border_height_mm),
+            ("beside", board.border_width_mm + np.array(_BEYOND_MM), board.border_height_mm),
+        ):
+            points = np.zeros((count, len(off), 3))
+            points[:, :, 1 - axis] = along[:, None]
+            points[:, :, axis] = sign * (half[axis] + off)[None]
+            points[:, :, 2] = z
+            px = table.camera.project(points.reshape(-1, 3)).reshape(count, len(off), 2)
+            rings[name].append(px.astype(np.float32))
+        at = np.zeros((count, 2))
+        at[:, 1 - axis], at[:, axis] = along, sign * half[axis]
+        places.append(at)
+        sides.append(np.full(count, number, dtype=np.intp))
+    return Edge(
+        at=np.concatenate(places),
+        inside=np.concatenate(rings["inside"]),
+        border=np.concatenate(rings["border"]),
+        beside=np.concatenate(rings["beside"]),
+        side=np.concatenate(sides),
+    )
+
+
+def _share(
+    now: Picture, then: Picture, points: NDArray[np.float32], side: NDArray[np.intp]
+) -> Floats:
+    """(N,) share of each station's points that stand out; 1 where too few are in the picture."""
+    height, width = now.shape[:2]
+    ratio = np.log((_at(now, points) + _DARK) / (_at(then, points) + _DARK))
+    around = int(_AROUND_MM / STEP_MM)
+    for number in range(4):
+        mine = side == number
+        light = median_filter(ratio[mine], size=(around, 1, 1), mode="reflect")
+        ratio[mine] -= light
+    seen = ((points > 2) & (points < (width - 3, height - 3))).all(axis=-1)
+    out = (np.abs(ratio).max(axis=-1) > _STANDS_OUT) & seen
+    count = seen.sum(axis=1)
+    return np.where(count >= 4, out.sum(axis=1) / np.maximum(count, 1), 1.0)
+
+
+def _at(picture: Picture, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, K, 3) values of a picture at (N, K, 2) points."""
+    got = cv2.remap(
+        picture,
+        np.ascontiguousarray(points[:, :, 0]),
+        np.ascontiguousarray(points[:, :, 1]),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(got, dtype=np.float32)
+
+
+def _runs(on: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First station and the one after the last of every run; a gap of one station is bridged."""
+    bridged = on.copy()
+    bridged[1:-1] |= on[:-2] & on[2:]
+    steps = np.diff(np.concatenate([[0], bridged.astype(np.int8), [0]]))
+    return list(zip(np.flatnonzero(steps == 1), np.flatnonzero(steps == -1), strict=True))
