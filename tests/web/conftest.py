@@ -4,8 +4,8 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
-from testkit.devices import TABLET, Devices
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from testkit.devices import PATIENCE_MS, TABLET, Devices
 from testkit.page_watch import PageWatch
 
 CHROMIUM = shutil.which("chromium")  # None: the one that Playwright brought
@@ -21,6 +21,7 @@ ARGUMENTS = [
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

@@ -47,7 +47,7 @@ def test_the_page_shows_the_board_and_needs_no_other_site(client: FlaskClient) -
     answer = client.get("/")
     assert answer.status_code == 200
     assert '<svg id="board"' in answer.text
-    assert "Q-Square · Anna – Jānis" in answer.text
+    assert "<title>Q-Square · Sightline</title>" in answer.text
     assert "://" not in answer.text.replace('xmlns="http://www.w3.org/2000/svg"', "")
 
 

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from playwright.sync_api import Browser, BrowserContext, Page
 
 
+PATIENCE_MS = 45_000  # a busy machine must not fail a test; figures are for benchmarks/page.py
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
     """A screen, and whether it is touched or pointed at."""
@@ -40,6 +43,7 @@ class Devices:
                 is_mobile=device.touch,
                 reduced_motion="reduce",
             )
+            context.set_default_timeout(PATIENCE_MS)
             if theme != "dark":
                 context.add_init_script(f"localStorage.setItem('sightline.theme', '{theme}')")
             self._contexts[device, theme] = context

@@ -118,10 +118,13 @@ def sample_scoreboard() -> Scoreboard:
         ),
         announcements=(
             Announcement(what="miscue", words="Miscue", side="S"),
-            Announcement(what="not-tip", words="Not struck with the tip", side="S"),
-            Announcement(what="pause", words="Pause the match"),
-            Announcement(what="concede", words="Concede the game", side="S"),
-            Announcement(what="concede", words="Concede the game", side="N"),
+            Announcement(what="not tip", words="Not the tip", side="S"),
+            Announcement(what="wrong player", words="Wrong player shot"),
+            Announcement(what="hand", words="Anna’s hand", side="S"),
+            Announcement(what="hand", words="Jānis’s hand", side="N"),
+            Announcement(what="concede", words="Anna concedes", side="S"),
+            Announcement(what="concede", words="Jānis concedes", side="N"),
+            Announcement(what="pause", words="Pause"),
         ),
     )
 
@@ -194,7 +197,7 @@ def sample_view(**changes: object) -> View:
         seq=47,
         match="club-evening-7",
         game="qsquare",
-        title="Q-Square · Anna – Jānis",
+        title="Q-Square",
         sight=Sight.STILL,
         sight_words="the table is still",
         sight_since_ms=303_000,

@@ -9,6 +9,7 @@ export class BoardView {
     this.layer = $("pieces");
     this.targets = $("targets");
     this.marks = $("marks");
+    this.ringRadius = this.svg.viewBox.baseVal.width * 0.03;
     this.shown = new Map();
     this.looks = new Map();
     for (const look of this.svg.querySelectorAll(".look")) {
@@ -83,7 +84,7 @@ export class BoardView {
       "g",
       { class: "piece", "data-name": piece.name },
       s("title"),
-      s("circle", { class: "piece-halo", r: Number(look.dataset.radius) + 5 }),
+      s("circle", { class: "piece-halo", r: Number(look.dataset.radius) * 1.3 }),
       s("use", { href: `#${look.id}` }),
     );
     this.layer.append(element);
@@ -100,7 +101,7 @@ export class BoardView {
           "g",
           { class: "target", transform: `translate(${x} ${-y})` },
           s("title", {}, task.words),
-          s("circle", { class: "target-ring", r: radius + 7 }),
+          s("circle", { class: "target-ring", r: radius * 1.5 }),
           s("use", { href: `#${look.id}`, opacity: 0.45 }),
         );
       }),
@@ -114,7 +115,7 @@ export class BoardView {
 
   placeMarks(points) {
     this.marks.replaceChildren(
-      ...points.map(([x, y]) => s("circle", { class: "question-ring", cx: x, cy: -y, r: 34 })),
+      ...points.map(([x, y]) => s("circle", { class: "question-ring", cx: x, cy: -y, r: this.ringRadius })),
     );
   }
 

@@ -8,7 +8,7 @@ import { Rulings } from "./rulings.js";
 import { Sheets } from "./sheets.js";
 import { Stream } from "./stream.js";
 import { Taps } from "./taps.js";
-import { LINK, SIGHT, WORDS, blindWords, lostWords, sightWords, sinceWords, undoLabel } from "./words.js";
+import { LINK, SIGHT, WORDS, blindWords, lostWords, sightWords, sinceWords, titleWords, undoLabel } from "./words.js";
 
 const model = new Model();
 const board = new BoardView();
@@ -40,8 +40,9 @@ const stream = new Stream({ model, onView: draw, onLink: showLink });
 
 function draw() {
   const { view } = model;
-  setText($("match-title"), view.title);
-  document.title = `${view.title} · Sightline`;
+  const title = titleWords(view.title, view.scoreboard.sides);
+  setText($("match-title"), title);
+  document.title = `${title} · Sightline`;
   $("camera").hidden = !view.live_picture;
   board.draw(view);
   panels.draw(view, model.latest());

@@ -65,9 +65,11 @@ export class Model {
     return this.view ? (this.timeMs(now) - this.view.sight.since_ms) / 1000 : 0;
   }
 
-  /* What just happened: the rulings of the newest moment, the weightiest first; none while one asks. */
+  /* What just happened: the rulings of the newest moment that is more than a note, the weightiest
+     first; none while a question of that moment is open. */
   latest() {
-    const newest = this.rulings[this.rulings.length - 1];
+    const told = this.rulings.findLast((ruled) => ruled.kind !== "note" && ruled.overruled_by === null);
+    const newest = told ?? this.rulings[this.rulings.length - 1];
     if (!newest) return [];
     const moment = this.rulings.filter((ruled) => ruled.seq === newest.seq);
     if (moment.some((ruled) => ruled.standing === "open" && ruled.answered === null)) return [];

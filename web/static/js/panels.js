@@ -7,10 +7,14 @@ import {
   WORDS,
   announceLabel,
   answerLabel,
+  clock,
   marginWords,
+  moreLabel,
   sideWords,
   undoLabel,
 } from "./words.js";
+
+const SAY_AT_ONCE = 6;
 
 export class Panels {
   constructor({ board, act, openClause, openPicture }) {
@@ -18,6 +22,7 @@ export class Panels {
     this.act = act;
     this.openClause = openClause;
     this.openPicture = openPicture;
+    this.sayAll = false; // whether all announcements are shown, or the first few
     this.drawLatest = onChange((latest) => this.latest(latest));
     this.drawScores = onChange(({ sides, turn }) => this.scores(sides, turn));
     this.drawAsks = onChange((questions) => this.asks(questions));
@@ -50,7 +55,11 @@ export class Panels {
         "div",
         {},
         h("p", { class: "latest-words" }, ruled.words),
-        h("p", { class: "latest-more" }, others.map((other) => other.words).join(" ")),
+        h(
+          "p",
+          { class: "latest-more" },
+          [clock(ruled.at_ms), others.map((other) => other.words).join(" ")].filter(Boolean).join(" · "),
+        ),
       ),
     );
   }
@@ -166,32 +175,52 @@ export class Panels {
   }
 
   say({ offered, sides }) {
+    const few = offered.length <= SAY_AT_ONCE || this.sayAll;
+    const shown = few ? offered : offered.slice(0, SAY_AT_ONCE - 1);
     $("say").hidden = offered.length === 0;
-    const name = (side) => sides.find((other) => other.side === side)?.name || sideWords(side);
-    replaceChildren(
-      $("say-list"),
-      offered.map((said) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: "button",
-            "data-key": `say ${said.what} ${said.side} ${said.value}`,
-            onclick: () =>
-              this.act({
-                path: "/declarations",
-                body: { what: said.what, side: said.side, value: said.value },
-                label: announceLabel(said.words),
-                about: `say ${said.what} ${said.side} ${said.value}`,
-                undoes: "strike",
-              }),
-          },
-          h("span", {}, said.words),
-          said.side && !said.words.includes(name(said.side))
-            ? h("span", { class: "say-side" }, name(said.side))
-            : null,
-        ),
-      ),
+    const buttons = shown.map((said) => this.sayButton(said, sides));
+    if (offered.length > SAY_AT_ONCE) buttons.push(this.moreButton(offered, sides, shown.length));
+    replaceChildren($("say-list"), buttons);
+  }
+
+  sayButton(said, sides) {
+    const key = `say ${said.what} ${said.side} ${said.value}`;
+    const name = sides.find((other) => other.side === said.side)?.name || sideWords(said.side);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "button",
+        "data-key": key,
+        onclick: () =>
+          this.act({
+            path: "/declarations",
+            body: { what: said.what, side: said.side, value: said.value },
+            label: announceLabel(said.words),
+            about: key,
+            undoes: "strike",
+          }),
+      },
+      h("span", {}, said.words),
+      name && !said.words.includes(name) ? h("span", { class: "say-side" }, name) : null,
+    );
+  }
+
+  moreButton(offered, sides, shown) {
+    const toggle = () => {
+      this.sayAll = !this.sayAll;
+      this.say({ offered, sides });
+    };
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "button button-quiet",
+        "data-key": "say more",
+        "aria-expanded": String(this.sayAll),
+        onclick: toggle,
+      },
+      this.sayAll ? WORDS.fewer : moreLabel(offered.length - shown),
     );
   }
 

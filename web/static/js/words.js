@@ -72,6 +72,7 @@ export const WORDS = {
   pictureGone: "This picture is no longer kept.",
   noClause: "The rulebook holds no clause of this id.",
   clauseLost: "The rulebook cannot be read while Sightline is lost.",
+  fewer: "Fewer",
   cameraGone: "There is no picture now.",
   stillShown: "The board shows the last settled position.",
 };
@@ -94,6 +95,16 @@ export function undoLabel(words) {
 
 export function announceLabel(words) {
   return `Announce “${words}”`;
+}
+
+export function moreLabel(count) {
+  return `More (${count})`;
+}
+
+/* A match is called by its game and who plays it. */
+export function titleWords(title, sides) {
+  const names = sides.map((side) => side.name).filter((name) => name && !title.includes(name));
+  return names.length ? `${title} · ${names.join(" – ")}` : title;
 }
 
 export function pictureLabel(at) {
