@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-
 PATIENCE_MS = 45_000  # a busy machine must not fail a test; figures are for benchmarks/page.py
 
 
