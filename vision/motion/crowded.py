@@ -87,6 +87,7 @@ def _plain(
         knock
         for knock in knocks
         if change.who in (knock.a, knock.b)
+        and knock.error_s < 0.9 * frame_s
         and change.lo - 0.7 * frame_s <= knock.t_s <= change.hi + 0.7 * frame_s
     ]
     if not mine:
@@ -201,6 +202,7 @@ def _merge(
             for k in old
             if (k.kind, k.a, k.b, k.wall) == (new.kind, new.a, new.b, new.wall)
             and abs(k.t_s - new.t_s) < frame_s
+            and k.error_s < 0.9 * frame_s
         ]
         if same:
             old.remove(same[0])

@@ -121,11 +121,36 @@ class _Finder:
         struck = self._strike(brk, after, start)
         if not causes:
             cue = _is_cue(line.track.kind)
+            if not cue and (loose := self._nearest(brk, start[0])) is not None:
+                return [loose]
             return [struck] if cue or struck.speed_mm_s > 150 else []
         best = min(causes, key=lambda c: c.cost)
         if best.cost >= 100 and not self._root_elsewhere(brk, best):
             return [struck]
         return [best.knock]
+
+    def _nearest(self, brk: _Break, t: float) -> Knock | None:
+        """The running piece that alone was near enough to have pushed this one, time uncertain."""
+        me = self.lines[brk.who]
+        home = me.phases[0].at(t)
+        best: tuple[float, Knock] | None = None
+        for other, line in enumerate(self.lines):
+            if other == brk.who or not line.moved or line.phases[0].last_s >= brk.hi:
+                continue
+            if line.ending.kind in ("pocketed", "off_board") and line.ending.t_s < brk.lo:
+                continue
+            reach = me.track.radius_mm + line.track.radius_mm
+            for when in np.linspace(brk.lo - self.frame_s, brk.hi + self.frame_s, 13):
+                phase = line.phases[line.phase_at(float(when))]
+                x, y = phase.at(float(when))
+                speed = hypot(*phase.speed_at(float(when)))
+                gap = hypot(x - home[0], y - home[1]) - reach
+                if gap < 8 + 0.5 * speed * self.frame_s and (best is None or gap < best[0]):
+                    a, b = sorted((brk.who, other))
+                    middle = ((x + home[0]) / 2, (y + home[1]) / 2)
+                    knock = Knock("contact", t, self.frame_s, a, b, None, *middle, speed)
+                    best = (gap, knock)
+        return None if best is None else best[1]
 
     def _root_elsewhere(self, brk: _Break, cause: _Cause) -> bool:
         """In a chain of pieces that all leave rest in one frame, the cue's piece is the root."""

@@ -189,7 +189,8 @@ def _timeline(
     first = stretches.index(moving[0])
     last = len(stretches) - 1 - stretches[::-1].index(moving[-1])
     until = moving[0].first_s
-    before = track.t[track.t < until - 1e-9]
+    away = np.hypot(track.x - home[0], track.y - home[1])
+    before = track.t[(track.t < until - 1e-9) & (away < 1.0 + 4 * track.sigma)]
     known = float(before[-1]) if len(before) else until - frame_s
     phases: list[Stretch] = [resting(*home, track.home_error_mm, -1e9, known)]
     phases += stretches[first : last + 1]
