@@ -25,10 +25,10 @@ from testkit.tracks import random_shot, tracks_of  # noqa: E402
 
 from calibration.table import Table, load_table  # noqa: E402
 from rules.facts import Contacted, Fact, Piece, Settled  # noqa: E402
+from sightline.simulated.boards import club_board  # noqa: E402
 from sightline.simulated.physics import Run  # noqa: E402
 from sightline.simulated.pieces import Lying  # noqa: E402
 from sightline.simulated.shots import SimulatedShot, simulated_shot  # noqa: E402
-from sightline.simulated.boards import club_board  # noqa: E402
 from sightline.simulated.table import SimulatedTable, write_table  # noqa: E402
 from vision.frame import Observation, Picture, SeenPiece  # noqa: E402
 from vision.motion.shots import solve_tracks  # noqa: E402
