@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import Camera, Floats
 from calibration.relight import Relit, relight, surface_box, to_light
@@ -83,7 +84,7 @@ def body_of(spec: PieceSpec) -> Body:
 
 
 def top_points(body: Body, rings: int = 5, bearings: int = 24) -> Floats:
-    """(rings * bearings, 2) offsets in mm spread over the flat of a piece's top, clear of its rims."""
+    """(rings * bearings, 2) offsets in mm over the flat of a piece's top, clear of its rims."""
     inner = body.hole_mm + (1.6 if body.hole_mm else 0.0)
     outer = body.radius_mm - 2.0
     radii = np.sqrt(np.linspace(inner**2 + 0.1, max(outer, inner + 0.5) ** 2, rings))
@@ -92,8 +93,11 @@ def top_points(body: Body, rings: int = 5, bearings: int = 24) -> Floats:
     return np.asarray(grid.reshape(-1, 2), dtype=np.float64)
 
 
-def sample(relit_plane: Floats, points_px: Floats, u0: int, v0: int) -> Floats:
-    """(N, 3) values of an (h, w, 3) plane whose first pixel is (u0, v0), bilinear, at picture points."""
+def sample(relit_plane: NDArray[np.floating], points_px: Floats, u0: int, v0: int) -> Floats:
+    """(N, 3) values of an (h, w, 3) plane at picture points, bilinear.
+
+    The plane's first pixel is (u0, v0) of the picture.
+    """
     at = (points_px - (u0, v0)).astype(np.float32)
     plane = np.ascontiguousarray(relit_plane, dtype=np.float32)
     # cv2.remap is limited to 32767 rows, so the points go in as a sheet.
@@ -112,7 +116,7 @@ def sample(relit_plane: Floats, points_px: Floats, u0: int, v0: int) -> Floats:
 
 
 def top_light(camera: Camera, relit: Relit, body: Body, places: Floats) -> Floats:
-    """(N, 3) light of the tops of pieces standing at (N, 2) places, in the empty picture's light."""
+    """(N, 3) light of the tops of pieces at (N, 2) places, in the empty picture's light."""
     offsets = top_points(body)
     n, k = len(places), len(offsets)
     at = np.concatenate(
@@ -136,7 +140,7 @@ def _three(values: Sequence[float] | Floats) -> tuple[float, float, float]:
 def _white(table: Table) -> Floats:
     """The colour of the light, from whatever is brightest on the empty board (lamps reflect there),
     at the level of the board's own middle brightness."""
-    light = to_light(table.empty[::8, ::8].reshape(-1, 3))
+    light = to_light(table.empty[::8, ::8].reshape(-1, 3).astype(np.float32))
     total = light.sum(axis=1)
     bright = light[total >= np.quantile(total, 0.995)].mean(axis=0)
     return np.asarray(bright / bright.mean() * np.quantile(total / 3, 0.8) * 1.5, dtype=np.float64)

@@ -84,7 +84,7 @@ def relight(picture: Picture, empty: Picture, box: Box, surface: NDArray[np.bool
     valid = (share > 0.98) & (b.max(axis=2) > 12)
     smooth = _bridge(ratio, valid)
     gain = cv2.resize(np.exp(smooth).astype(np.float32), (w, h), interpolation=cv2.INTER_LINEAR)
-    return Relit(box=box, picture=now, board=then * gain, gain=gain)
+    return Relit(box=box, picture=now, board=then * gain, gain=np.asarray(gain, dtype=np.float32))
 
 
 LINEAR = np.where(

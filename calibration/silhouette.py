@@ -23,7 +23,7 @@ _STEP_PX = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A piece's form: radii and height in millimetres; `hole_mm` is the hole's radius, 0 for none."""
+    """A piece's form in millimetres: radii and height; `hole_mm` is the hole's radius or 0."""
 
     radius_mm: float
     thickness_mm: float
@@ -45,7 +45,7 @@ class Rays:
 
     @property
     def jacobian(self) -> Floats:
-        """(2, 2) board millimetres per pixel at the middle of the box: columns are d/du and d/dv."""
+        """(2, 2) board millimetres per pixel at the box's middle: columns are d/du and d/dv."""
         h, w = self.foot.shape[:2]
         r, c = h // 2, w // 2
         du = (self.foot[r, min(c + 1, w - 1)] - self.foot[r, max(c - 1, 0)]) / 2
@@ -176,7 +176,7 @@ class _Edge(NamedTuple):
 
 
 def _soft(px: Floats, py: Floats, radius: float, jacobian: Floats, blur_px: float) -> _Edge:
-    """Cover of a disc at points (px, py) from its centre, softened by the blur across its normal."""
+    """Cover of a disc at (px, py) from its centre, softened by the blur across its normal."""
     length = np.hypot(px, py)
     safe = np.maximum(length, 1e-9)
     nx, ny = px / safe, py / safe

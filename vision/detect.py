@@ -29,8 +29,9 @@ _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1
 class Guess:
     """A disc that may stand at (x, y): number `look` of the view's looks.
 
-    `rim` and `bore` are the shares of its rim's and its hole's bearings that show an edge, `colour` how far its top's colour is
-    from the look's (in standard deviations), `change` how far the top is from the empty board.
+    `rim` and `bore` are the shares of its rim's and its hole's bearings that show an edge, `colour`
+    how far its top's colour is from the look's (in standard deviations), `change` how far the top
+    is from the empty board.
     """
 
     look: int
@@ -68,7 +69,12 @@ def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
     gv = np.take_along_axis(dv, best, axis=2)[:, :, 0]
     strength = np.sqrt(np.take_along_axis(square, best, axis=2)[:, :, 0])
     noise = float(np.median(strength[surface][::7]))
-    return Edges(gu=gu, gv=gv, strength=strength, noise=max(noise, 0.3))
+    return Edges(
+        gu=np.asarray(gu, dtype=np.float32),
+        gv=np.asarray(gv, dtype=np.float32),
+        strength=strength,
+        noise=max(noise, 0.3),
+    )
 
 
 def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[Guess]:
@@ -156,11 +162,10 @@ def _vote(
             cy = (planes[1] + z * planes[3] + side * radius * ny + half_y) / _CELL_MM
             use = (cx >= 0) & (cx < columns) & (cy >= 0) & (cy < rows) & (share > 0)
             index = cy[use].astype(np.intp) * columns + cx[use].astype(np.intp)
-            cells += np.bincount(
-                index, weights=weight[use] * share[use], minlength=rows * columns
-            )
-    votes = cv2.GaussianBlur(cells.reshape(rows, columns).astype(np.float32), (0, 0), 1.4)
-    votes *= 2 * np.pi * 1.4**2 / (2 * np.pi * radius * view.scale)
+            cells += np.bincount(index, weights=weight[use] * share[use], minlength=rows * columns)
+    soft = cv2.GaussianBlur(cells.reshape(rows, columns).astype(np.float32), (0, 0), 1.4)
+    # One for a whole rim: the blur spreads a vote over 2 pi 1.4^2 cells.
+    votes = np.asarray(soft * (1.4**2 / (radius * view.scale)), dtype=np.float32)
     top = cv2.dilate(votes, np.ones((5, 5), dtype=np.uint8))
     at_rows, at_columns = np.nonzero((votes >= top) & (votes > 0.22))
     order = np.argsort(-votes[at_rows, at_columns])[:260]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.relight import Relit
+from vision.crossings import Crossing
 from vision.detect import Edges, Guess, circle_px
 from vision.view import View
 
@@ -22,8 +23,14 @@ class Hands:
     mask: NDArray[np.bool_]
 
 
-def hands(view: View, relit: Relit, edges: Edges, guesses: Sequence[Guess]) -> Hands:
-    """Look for a hand or a cue stick in what differs from the relit empty board."""
+def hands(
+    view: View,
+    relit: Relit,
+    edges: Edges,
+    guesses: Sequence[Guess],
+    crossing: Sequence[Crossing],
+) -> Hands:
+    """Find what the arms that cross the border hide, in what differs from the relit empty board."""
     h, w = view.surface.shape
     size = (w // _SHRINK, h // _SHRINK)
     now = cv2.resize(relit.picture, size, interpolation=cv2.INTER_AREA) + 6.0
@@ -43,9 +50,16 @@ def hands(view: View, relit: Relit, edges: Edges, guesses: Sequence[Guess]) -> H
                 ring = circle_px(view, place, body.radius_mm + 2.5, z, 24)[0]
                 points = np.round((ring - (relit.box.u0, relit.box.v0)) / _SHRINK).astype(np.int32)
                 cv2.fillConvexPoly(covered, points.reshape(-1, 1, 2), 1)
+    for pocket in view.table.board.pockets:
+        # A pocket's inside changes with every change of light, and pieces lie in it.
+        place = np.array([[pocket.centre.x_mm, pocket.centre.y_mm]])
+        for z in (0.0, -8.0):
+            ring = circle_px(view, place, pocket.radius_mm + 4.0, z, 36)[0]
+            points = np.round((ring - (relit.box.u0, relit.box.v0)) / _SHRINK).astype(np.int32)
+            cv2.fillConvexPoly(covered, points.reshape(-1, 1, 2), 1)
     rest = (changed & (surface > 0) & (covered == 0)).astype(np.uint8)
-    rest = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    rest = _without_strips(view, rest)
+    opened = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    rest = _without_strips(view, np.asarray(opened, dtype=np.uint8))
     sharp = cv2.resize(
         (edges.strength > 7 * edges.noise).astype(np.float32), size, interpolation=cv2.INTER_AREA
     )
@@ -53,7 +67,7 @@ def hands(view: View, relit: Relit, edges: Edges, guesses: Sequence[Guess]) -> H
     count, labels, stats, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
     mm_per_cell = _SHRINK / view.scale
     mask = np.zeros((size[1], size[0]), dtype=np.uint8)
-    over = False
+    ways = _ways_in(view, relit, crossing, size)
     rim = cv2.morphologyEx(surface, cv2.MORPH_GRADIENT, np.ones((9, 9), np.uint8))
     for n in range(1, count):
         area = float(stats[n, cv2.CC_STAT_AREA]) * mm_per_cell**2
@@ -65,12 +79,25 @@ def hands(view: View, relit: Relit, edges: Edges, guesses: Sequence[Guess]) -> H
         inner = float(cv2.distanceTransform(blob, cv2.DIST_L2, 3).max()) * mm_per_cell
         if clear < 0.6:
             continue
-        if inner > 9.0 and (blob & rim).any():
-            over = True
+        if inner > 9.0 and (blob & ways).any():
             mask |= blob
     wide = cv2.dilate(mask, np.ones((5, 5), np.uint8))
     whole = cv2.resize(wide, (w, h), interpolation=cv2.INTER_NEAREST) > 0
-    return Hands(over_surface=over, mask=whole)
+    return Hands(over_surface=bool(crossing), mask=whole)
+
+
+def _ways_in(
+    view: View, relit: Relit, crossing: Sequence[Crossing], size: tuple[int, int]
+) -> NDArray[np.uint8]:
+    """The cells (h, w) on the surface's edge where arms come in."""
+    cells = np.zeros((size[1], size[0]), dtype=np.uint8)
+    for way in crossing:
+        reach = way.width_mm / 2 + 15.0
+        at = np.array([[way.at.x_mm, way.at.y_mm]])
+        ring = circle_px(view, at, reach, 0.0, 24)[0]
+        points = np.round((ring - (relit.box.u0, relit.box.v0)) / _SHRINK).astype(np.int32)
+        cv2.fillConvexPoly(cells, points.reshape(-1, 1, 2), 1)
+    return cells
 
 
 def _without_strips(view: View, changed: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -163,7 +163,8 @@ def cushion_shade(
     hidden = np.zeros((len(light.share), len(foot)), dtype=np.float32)
     leans = light.lean_at(*origin)
     hide_behind_cushions(hidden, foot, origin, leans, light.spread, cushions)
-    return np.clip(1 - light.share.astype(np.float32) @ hidden, np.float32(0.1), np.float32(1.5))
+    lost = light.share.astype(np.float32) @ hidden
+    return np.asarray(np.clip(1 - lost, 0.1, 1.5), dtype=np.float32)
 
 
 def shade(
@@ -180,7 +181,7 @@ def shade(
     lost = light.share.astype(np.float32) @ hidden_by(
         foot, origin, pieces, leans, light.spread, cushions
     )
-    return np.clip(1 - lost, np.float32(0.02), np.float32(1.5))
+    return np.asarray(np.clip(1 - lost, 0.02, 1.5), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -257,7 +258,9 @@ def _solve(
         row += len(a.seen)
         origin = (a.pieces[0].x_mm, a.pieces[0].y_mm)
         here = leans - nearness * np.array(origin)
-        matrix[rows, :lamps] = -(hidden_by(a.foot, origin, a.pieces, here, spreads, cushions) * a.weight).T
+        matrix[rows, :lamps] = -(
+            hidden_by(a.foot, origin, a.pieces, here, spreads, cushions) * a.weight
+        ).T
         matrix[rows, lamps + n] = a.weight
         target[rows] = a.seen * a.weight
     normal = (matrix.T @ matrix).astype(np.float64)

@@ -19,12 +19,13 @@ from calibration.camera import Floats
 from calibration.looks import sample, top_points
 from calibration.relight import Relit, to_light
 from calibration.silhouette import Body, Floats32
-from vision.light import DIFFUSE, Light, Standing, cover, cushion_shade, shade
+from vision.light import DIFFUSE, Light, Standing, cover, cushion_shade, shade, shadows
 from vision.view import View
 
 MARGIN_PX = 7.0
 BEVEL_MM = 0.5
 FOOT_MM = 0.5
+MIRROR = 0.15
 BLUR_PX = 0.45
 _STEP_MM = 0.05
 
@@ -85,9 +86,11 @@ def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _R
     qy = patch.foot[:, 1] - np.float32(y - patch.origin[1])
     dx, dy = patch.drift[:, 0], patch.drift[:, 1]
     f = np.float32(min(FOOT_MM, 0.2 * body.thickness_mm))
-    tx, ty = qx + t * dx, qy + t * dy
+    tx = np.asarray(qx + t * dx, dtype=np.float32)
+    ty = np.asarray(qy + t * dy, dtype=np.float32)
     length = np.maximum(np.hypot(tx, ty), np.float32(1e-6))
-    cos, sin = tx / length, ty / length
+    cos = np.asarray(tx / length, dtype=np.float32)
+    sin = np.asarray(ty / length, dtype=np.float32)
     # One edge width for all edges at a bearing: their normals differ by next to nothing.
     j = (patch.jacobian * blur_px).astype(np.float32)
     sigma = np.hypot(j[0, 0] * cos + j[1, 0] * sin, j[0, 1] * cos + j[1, 1] * sin)
@@ -97,7 +100,9 @@ def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _R
         return cover(reach, sigma), reach
 
     s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + np.float32(1e-9)), f, t - b)
-    side, side_reach = disc(qx + s * dx, qy + s * dy, radius)
+    side_x = np.asarray(qx + s * dx, dtype=np.float32)
+    side_y = np.asarray(qy + s * dy, dtype=np.float32)
+    side, side_reach = disc(side_x, side_y, radius)
     bx, by = tx - b * dx, ty - b * dy
     flat_reach = length - (radius - b)
     flat = cover(flat_reach, sigma)
@@ -123,8 +128,8 @@ def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _R
         cos=cos,
         sin=sin,
         reach=np.minimum(side_reach, flat_reach),
-        along=tx / radius,
-        aside=ty / radius,
+        along=np.asarray(tx / radius, dtype=np.float32),
+        aside=np.asarray(ty / radius, dtype=np.float32),
     )
 
 
@@ -135,7 +140,8 @@ def _lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32)
     if not len(leans):
         return np.full_like(cos, even)
     faces = leans[:, :1] * cos[None] + leans[:, 1:] * sin[None]
-    return even + light.share.astype(np.float32) @ np.maximum(0, out * faces + np.float32(up))
+    lamps = light.share.astype(np.float32) @ np.maximum(0, out * faces + np.float32(up))
+    return np.asarray(even + lamps, dtype=np.float32)
 
 
 def _design(
@@ -155,7 +161,6 @@ def _design(
         shaped += np.float32(0.5) * r.bore * _lit(-cos, -sin, 0.0, light, leans)
     rows = [
         (r.outside + r.through) * board,
-        r.outside * (patch.board - board),
         r.outside,
         near,
         near * cos,
@@ -171,17 +176,25 @@ def _design(
         r.bevel * cos,
         r.bevel * sin,
     ]
+    # What the board mirrors beside a piece is the piece's wall, not the lamp behind it.
+    middle = patch.drift.mean(axis=0).astype(np.float64)
+    seat = np.array([piece.x_mm - patch.origin[0], piece.y_mm - patch.origin[1]])
+    mirrored = shadows(
+        patch.foot - seat.astype(np.float32), piece.body, -middle[None], np.array([MIRROR])
+    )[0]
+    rows.append(r.outside * board * mirrored)
+    rows.append((r.outside + r.through) * patch.board * (1 - kept))
     if bored:
-        rows[13:16] = [r.bevel + r.lip, (r.bevel - r.lip) * cos, (r.bevel - r.lip) * sin]
+        rows[12:15] = [r.bevel + r.lip, (r.bevel - r.lip) * cos, (r.bevel - r.lip) * sin]
         rows += [r.lip, r.lip * cos, r.lip * sin, r.bore, r.bore * cos, r.bore * sin]
         rows += [r.through * board, r.through]
-    return np.stack(rows), _MAY if bored else _MAY[:16]
+    return np.stack(rows), _MAY if bored else _MAY[:17]
 
 
-_MAY = np.array(
-    [1e4, 0.15, 3, 0.06, 0.06, 0.06, 1e4, 1e4, 5, 5, 10, 10, 10, 6, 6, 6]
-    + [6, 6, 6, 12, 12, 12, 0.2, 9]
-)
+_BOARD, _NEAR, _TOP = (1e4, 3.0), (0.06, 0.06, 0.06), (1e4, 1e4, 5.0, 5.0)
+_WALL, _BEVEL, _BESIDE = (10.0, 10.0, 10.0), (6.0, 6.0, 6.0), (0.3, 0.15)
+_LIP, _BORE, _THROUGH = (6.0, 6.0, 6.0), (12.0, 12.0, 12.0), (0.2, 9.0)
+_MAY = np.array([*_BOARD, *_NEAR, *_TOP, *_WALL, *_BEVEL, *_BESIDE, *_LIP, *_BORE, *_THROUGH])
 """One standard deviation of each row's amount, in light 0..100 (shares of the board's: 0..1)."""
 
 
@@ -199,8 +212,8 @@ def cut(
 ) -> Patch | None:
     """The patch about `piece`, without what others cover; None where next to nothing is left.
 
-    `seen`, `board`: (h, w) gray codes over `relit.box`; with a `hue` (3,), the light's part along it
-    is looked at instead; `hidden` (h, w): pixels to leave out.
+    `seen`, `board`: (h, w) gray codes over `relit.box`; with a `hue` (3,), the light's part
+    along it is looked at instead; `hidden` (h, w): pixels to leave out.
     """
     body = piece.body
     ends = view.table.camera.project(
@@ -359,7 +372,7 @@ def _solved(
     weighed = rows * (weight * weight)
     normal = (weighed @ rows.T).astype(np.float64)
     normal[np.diag_indices_from(normal)] += (noise / sd) ** 2 + 1e-6
-    return np.asarray(np.linalg.solve(normal, weighed @ seen), dtype=np.float64), normal
+    return np.asarray(np.linalg.solve(normal, weighed @ seen), dtype=np.float64), np.asarray(normal)
 
 
 def _explained(
