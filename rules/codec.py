@@ -424,6 +424,6 @@ FAMILIES: dict[str, tuple[Any, ...]] = {
     "decision": (Amend, Insert, Overrule, Reply, Withdraw),
     "fact": get_args(Fact),
 }
-"""The kinds that say in JSON, and in a transcript, which one they are; some decisions hold a fact."""
+"""The kinds that say in JSON and in transcripts which one they are; decisions may hold a fact."""
 
 _UNWRITTEN = frozenset({(Ruling, "effect")})

@@ -14,9 +14,10 @@ Picture = NDArray[np.uint8]  # (H, W, 3) BGR or (H, W) gray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """One frame: `at_ms` is the start of its exposure on the source's clock, `number` its id there.
+    """One frame: `at_ms` is when its exposure began on the source's clock, `number` its id there.
 
-    `image` is (H, W, 3) BGR or (H, W) gray, uint8; `jpeg` the camera's own bytes where it sent such.
+    `image` is (H, W, 3) BGR or (H, W) gray, uint8; `jpeg` the camera's own bytes where it sent
+    such.
     `colour` makes the BGR picture of a frame that was read gray (see `vision.sources.in_colour`).
     """
 
@@ -30,7 +31,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPiece:
-    """A piece in one settled picture. `at` is the centre of its foot, `error_mm` one sd per axis."""
+    """A piece in one settled picture. `at` is its foot's centre, `error_mm` one sd per axis."""
 
     kind: str
     colour: str
@@ -44,8 +45,8 @@ class SeenPiece:
 class LineTest:
     """Does the drawn `line` show in the hole of piece number `piece`, straight down?
 
-    `seen` is None where it is too close to call. `margin_mm` is the distance of the hole's edge from
-    the line's nearest edge, negative by how far the line reaches into the hole.
+    `seen` is None where it is too close to call. `margin_mm` is the distance of the hole's edge
+    from the line's nearest edge, negative by how far the line reaches into the hole.
     """
 
     piece: int
