@@ -154,12 +154,13 @@ def _near(floor: Floor, at: Point, piece: Lying, *, careful: bool) -> Spot:
     half_x = floor.board.width_mm / 2 - piece.radius_mm
     half_y = floor.board.height_mm / 2 - piece.radius_mm
     others = [p for p in floor.stage.lying if p.name != piece.name]
-    for _ in range(400):
+    for tried in range(600):
         x = min(max(at.x_mm + floor.draw.gauss(0, sd), -half_x), half_x)
         y = min(max(at.y_mm + floor.draw.gauss(0, sd), -half_y), half_y)
         if free_place(floor.board, piece.spec, x, y, others, 0.02):
             break
-        sd += 0.02
+        # A spot that is taken all around: the hand looks for room ever farther away.
+        sd += 0.02 if tried < 300 else 0.2
     return x, y
 
 
