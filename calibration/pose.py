@@ -244,7 +244,7 @@ def _solve(camera: Camera, cut: Stretches, ridges: Ridges, marks: Landmarks) -> 
     seen = (ridges.pixel + ridges.normal_px * ridges.offset_px[:, None])[good]
     normal, scale = ridges.normal_px[good], ridges.px_per_mm[good]
     edge = (cut.line < 0)[good]
-    strays, kind = _straying_columns(cut, good)
+    strays, kind, slant = _straying_columns(cut, good)
     strays *= scale[:, None]
     raw = np.hypot(ridges.error_px, FLOOR_PX)[good]
     spread = np.where(kind, MARKER_MM, 0.3)
@@ -283,11 +283,13 @@ def _solve(camera: Camera, cut: Stretches, ridges: Ridges, marks: Landmarks) -> 
             excess = float(np.clip((1.4826 * np.median(np.abs(rest))) ** 2, 0.02, 100.0))
         unsure = np.diag(cover)[7:]
         was = spread
-        spread = np.where(
-            kind,
-            max(MARKER_MM, _spread(strayed[kind], unsure[kind])),
-            max(STROKE_MM, _spread(strayed[~kind], unsure[~kind])),
-        )
+        spread = np.full(len(strayed), MARKER_MM)
+        for least, mine in (
+            (MARKER_MM, kind),
+            (STROKE_MM, ~kind & slant),
+            (STROKE_MM, ~kind & ~slant),
+        ):
+            spread[mine] = max(least, _spread(strayed[mine], unsure[mine]))
         settled = np.allclose(spread, was, rtol=0.03) and np.abs(step[:6]).max(initial=0) < 1e-5
         if turn >= 4 and settled:
             break
@@ -304,13 +306,16 @@ def _solve(camera: Camera, cut: Stretches, ridges: Ridges, marks: Landmarks) -> 
     )
 
 
-def _straying_columns(cut: Stretches, good: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
+def _straying_columns(
+    cut: Stretches, good: NDArray[np.bool_]
+) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
     """(G, C) in how far each way a stroke can stray moves each good stretch, in mm per mm.
 
-    (C,) says which columns are of markers.
+    Two (C,) say which columns are of markers, and which are slants: lines may be drawn exactly
+    parallel and yet in the wrong place, so slants tell nothing of shifts.
     """
     stroke, s = cut.stroke[good], cut.s_mm[good]
-    columns, marker = [], []
+    columns, marker, slants = [], [], []
     for number in np.unique(stroke):
         mine = (stroke == number).astype(np.float64)
         now = cut.strokes[number]
@@ -321,11 +326,12 @@ def _straying_columns(cut: Stretches, good: NDArray[np.bool_]) -> tuple[Floats, 
         else:
             middle, half = (now.begin_mm + now.end_mm) / 2, (now.end_mm - now.begin_mm) / 2
             ways.append(mine * (s - middle) / half)
+        slants += [n == 1 and not now.radius_mm for n in range(len(ways))]
         columns += ways
         marker += [now.is_edge] * len(ways)
     if not columns:
-        return np.zeros((len(s), 0)), np.zeros(0, dtype=bool)
-    return np.column_stack(columns), np.array(marker, dtype=bool)
+        return np.zeros((len(s), 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
+    return np.column_stack(columns), np.array(marker, dtype=bool), np.array(slants, dtype=bool)
 
 
 def _damped(rest: Floats) -> Floats:

@@ -61,7 +61,7 @@ def test_the_predicted_error_is_the_error_made() -> None:
     rng = np.random.default_rng(12)
     board = square_board(markers=False)
     spread = []
-    for n in range(10):
+    for n in range(8):
         camera = camera_over(small_lens(), rng)
         painted = board
         if n % 2:

@@ -5,6 +5,7 @@ supersampled. Enough to hold calibration to account, at a few tens of millisecon
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -73,12 +74,12 @@ def square_board(*, markers: bool = True) -> Board:
 
 def small_lens() -> Lens:
     return Lens(
-        width=720,
-        height=560,
-        fx=760.0,
-        fy=762.0,
-        cx=363.0,
-        cy=276.0,
+        width=600,
+        height=480,
+        fx=660.0,
+        fy=662.0,
+        cx=303.0,
+        cy=236.0,
         dist=(-0.09, 0.012, 0.0004, -0.0005, 0.0),
     )
 
@@ -108,23 +109,25 @@ def photograph(
     """(H, W, 3) BGR uint8 picture of the empty board."""
     look = look or Look()
     width, height = camera.lens.width, camera.lens.height
-    v, u = np.mgrid[0:height, 0:width]
-    pixels = np.column_stack([u.ravel(), v.ravel()]).astype(np.float64)
-    flat = camera.to_plane(pixels, 0.0)
+    rays = _rays(camera.lens) @ camera.rotation_matrix
+    centre = camera.centre_mm
+    flat = centre[:2] - rays[:, :2] * (centre[2] / rays[:, 2:3])
     mm_per_px = np.linalg.norm(camera.translation_mm) / camera.lens.fx
     light = np.tile(GROUND, (len(flat), 1))
     on_board = np.all(np.abs(flat) <= (board.width_mm / 2, board.height_mm / 2), axis=1)
     light[~on_board] = (0.05, 0.06, 0.10)
+    strokes = strokes_of(board)
+    blur_mm = look.blur_px * mm_per_px
     for number, line in enumerate(board.lines):
         ink = np.zeros(len(flat))
-        for stroke in strokes_of(board):
+        half = line.width_mm / 2
+        for stroke in strokes:
             if stroke.line == number:
-                near = _distance(stroke, flat)
-                blur_mm = look.blur_px * mm_per_px
-                half = line.width_mm / 2
+                far = _distance(stroke, flat)
+                close = np.flatnonzero((far < half + 6 * blur_mm) & on_board)
+                near = far[close]
                 mine = ndtr((near + half) / blur_mm) - ndtr((near - half) / blur_mm)
-                ink = np.maximum(ink, mine)
-        ink *= on_board
+                ink[close] = np.maximum(ink[close], mine)
         light += ink[:, None] * (PAINT[line.colour] - light)
     picture = light.reshape(height, width, 3)
     for mark in board.fiducials:
@@ -133,6 +136,14 @@ def photograph(
     shown += rng.normal(0, look.noise, shown.shape)
     taken = np.clip(np.round(shown), 0, 255).astype(np.uint8)
     return taken if look.jpeg is None else reopened(taken, look.jpeg)
+
+
+@lru_cache(maxsize=2)
+def _rays(lens: Lens) -> Floats:
+    """(H * W, 3) the ray of every pixel in the camera's frame."""
+    v, u = np.mgrid[0 : lens.height, 0 : lens.width]
+    normal = lens.undistort(np.column_stack([u.ravel(), v.ravel()]).astype(np.float64))
+    return np.column_stack([normal, np.ones(len(normal))])
 
 
 def jpeg_bytes(picture: NDArray[np.uint8], quality: int = 95) -> bytes:
