@@ -1,4 +1,4 @@
-"""How well tables are calibrated: residuals, predicted error, paint, time; lens views; synthetic truth.
+"""How well tables are calibrated: residuals, predicted error, paint, time; lenses; drawn truth.
 
 python benchmarks/calibration.py --tables FOLDER
 python benchmarks/calibration.py --synthetic 20
@@ -92,7 +92,8 @@ def _lens(folder: Path, table: Table) -> None:
     print(
         f"    lens from {len(fit.views)} views: corners {fit.rms_px:.3f} px, focal length"
         f" {fit.lens.fx - given.fx:+.2f} px against camera.json; places at the tops differ by"
-        f" {np.sqrt(np.mean(off**2)):.3f} mm rms, {off.max():.3f} worst; expected {fit.place_mm:.3f}"
+        f" {np.sqrt(np.mean(off**2)):.3f} mm rms, {off.max():.3f} worst;"
+        f" expected {fit.place_mm:.3f}"
     )
 
 

@@ -186,6 +186,7 @@ def test_photographs_of_a_wide_lens_held_alike_are_refused() -> None:
 def test_the_camera_of_a_lens_looks_down() -> None:
     from calibration.lens import _above
 
-    assert isinstance(camera := _above(LENS), Camera)
+    camera = _above(LENS)
+    assert isinstance(camera, Camera)
     px = camera.project(np.array([[500.0, 500.0, 0.0], [-500.0, -500.0, 0.0]]))
     assert np.all((px > 0) & (px < (LENS.width, LENS.height)))
