@@ -115,3 +115,24 @@ class Board:
             if line.id == id:
                 return line
         raise KeyError(f"{self.name or self.game} has no line {id!r}")
+
+    def at(self, place: str) -> Point | None:
+        """Where a place of a lattice is: "holes:3,4", "cells:0,2"; None where there is none such.
+
+        "edges:h:3,4" is midway from dot (3, 4) to (4, 4), "edges:v:3,4" midway to (3, 5).
+        """
+        kind, _, rest = place.partition(":")
+        way, _, pair = rest.rpartition(":")
+        col, _, row = pair.partition(",")
+        if not (col.isascii() and col.isdigit() and row.isascii() and row.isdigit()):
+            return None
+        along, up = {"h": (0.5, 0.0), "v": (0.0, 0.5), "": (0.0, 0.0)}.get(way, (0.0, 0.0))
+        wanted = "dots" if kind == "edges" else kind
+        x, y = int(col) + along, int(row) + up
+        for lattice in self.lattices:
+            if lattice.id == wanted and x <= lattice.cols - 1 and y <= lattice.rows - 1:
+                return Point(
+                    lattice.origin.x_mm + x * lattice.pitch_x_mm,
+                    lattice.origin.y_mm + y * lattice.pitch_y_mm,
+                )
+        return None

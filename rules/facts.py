@@ -13,7 +13,10 @@ from rules.geometry import Point, Seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One piece as it lies: `at` is the centre of its foot on the surface."""
+    """One piece as it lies: `at` is the centre of its foot on the surface.
+
+    `turn_deg` is how far it is turned, counter-clockwise, where that can be seen and matters.
+    """
 
     name: str
     kind: str
@@ -21,6 +24,7 @@ class Piece:
     at: Point
     error_mm: float = 0.0
     visible: float = 1.0
+    turn_deg: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from rules.geometry import Point
+from rules.geometry import Point, Seat
 
 
 class Standing(StrEnum):
@@ -100,7 +100,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What must be done next on the table, by hand: "put a blue puck here"."""
+    """What must be done next on the table, by hand: "put a blue puck here".
+
+    `at` or, on a lattice, `place` says where; `away` that the piece is to be taken from there.
+    """
 
     words: str
     kind: str = ""
@@ -108,6 +111,8 @@ class Task:
     at: Point | None = None
     tolerance_mm: float = 5.0
     done: bool = False
+    place: str = ""
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,17 +127,39 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideScore:
-    """One side's line on the scoreboard: `items` are (label, value) in reading order."""
+    """One side's line on the scoreboard: `items` are (label, value) in reading order.
+
+    `seats` are where its players sit, for a side that is not called by its seats.
+    """
 
     side: str
     name: str
     colour: str
     items: tuple[tuple[str, str], ...] = ()
+    seats: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Something the rules add to the board as it is drawn: `places` of a lattice and what they are.
+
+    One place is that place itself; several are the corners of an outline, in order. `kind` says
+    what it is ("square", "owned", ...), `side` whose, `label` is written there, `words` say it.
+    """
+
+    kind: str
+    places: tuple[str, ...]
+    side: str | None = None
+    label: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoreboard:
-    """All that a page says of a state: whose turn, what is to be done, what may be declared."""
+    """All that a page says of a state: whose turn, what is to be done, what may be declared.
+
+    `seat` is where the one sits who is to play, in games whose sides are not called by seats.
+    """
 
     phase: str
     headline: str
@@ -140,3 +167,5 @@ class Scoreboard:
     sides: tuple[SideScore, ...] = ()
     tasks: tuple[Task, ...] = ()
     announcements: tuple[Announcement, ...] = field(default=())
+    seat: Seat | None = None
+    marks: tuple[Mark, ...] = ()

@@ -21,6 +21,7 @@ OTHERS = (
     rulings.SideScore,
     rulings.Task,
     rulings.Announcement,
+    rulings.Mark,
     game.Setup,
     game.Player,
     game.Entry,
