@@ -11,10 +11,19 @@ from rules.games.king_square.bench import Bench
 from rules.games.king_square.clauses import CLAUSES
 from rules.games.king_square.field import holes_in
 from rules.games.king_square.options import start_state
-from rules.games.king_square.places import place_named, seats_of
+from rules.games.king_square.places import place_named, place_of, seats_of
 from rules.games.king_square.state import Phase, State
 from rules.games.king_square.words import KINDS, seat_name, side_name, words_for
-from rules.rulings import Announcement, Outcome, Ruling, RulingKind, Scoreboard, SideScore, Task
+from rules.rulings import (
+    Announcement,
+    Mark,
+    Outcome,
+    Ruling,
+    RulingKind,
+    Scoreboard,
+    SideScore,
+    Task,
+)
 
 
 class KingSquare:
@@ -70,6 +79,8 @@ class KingSquare:
             sides=tuple(_side_score(state, side) for side in range(state.terms.sides)),
             tasks=_tasks(state),
             announcements=_announcements(state),
+            seat=None if state.due is None else seats_of(state.terms)[state.due - 1],
+            marks=_marks(state),
         )
 
     def clauses(self) -> tuple[Clause, ...]:
@@ -144,6 +155,7 @@ def _side_score(state: State, side: int) -> SideScore:
             ("to win", str(state.terms.target)),
             ("pegs left", str(left)),
         ),
+        seats=tuple(seats_of(state.terms)[n - 1] for n in seats),
     )
 
 
@@ -151,18 +163,56 @@ def _tasks(state: State) -> tuple[Task, ...]:
     foul = state.foul
     if foul is not None:
         if foul.extra is not None:
-            return (Task(words=f"Take the peg out of {foul.extra}.", kind="peg"),)
+            return (
+                Task(
+                    words=f"Take the peg out of {foul.extra}.",
+                    kind="peg",
+                    place=_place(foul.extra),
+                    away=True,
+                ),
+            )
         return tuple(
             Task(
                 words=f"Put the {state.terms.colours[side]} peg into {state.field.name(hole)}.",
                 kind="peg",
                 colour=state.terms.colours[side],
+                place=_place(state.field.name(hole)),
             )
             for hole, side in foul.missing
         ) or (Task(words=f"Set the score board to {'-'.join(map(str, state.score))}."),)
     if state.phase in (Phase.KING, Phase.VOID) and state.taken:
         return (Task(words=f"Take out the {len(holes_in(state.taken))} pegs on the field."),)
     return ()
+
+
+def _marks(state: State) -> tuple[Mark, ...]:
+    """The completed squares, while they are to be seen, and the last peg."""
+    marks = []
+    last = state.last
+    if last is not None:
+        side = s.SIDES[state.terms.side_of(last)]
+        marks += [
+            Mark(
+                kind="square",
+                places=tuple(
+                    place_of(col, row)
+                    for col, row in (
+                        (square.col, square.row),
+                        (square.col + square.side, square.row),
+                        (square.col + square.side, square.row + square.side),
+                        (square.col, square.row + square.side),
+                    )
+                ),
+                side=side,
+                words=f"King-Square {square.name}",
+            )
+            for square in state.kings
+        ]
+        if state.last_hole is not None and state.taken >> state.last_hole & 1:
+            name = state.field.name(state.last_hole)
+            words = f"{seat_name(state, last)} played {name}"
+            marks.append(Mark(kind="last", places=(_place(name),), side=side, words=words))
+    return tuple(marks)
 
 
 def _announcements(state: State) -> tuple[Announcement, ...]:

@@ -1,7 +1,8 @@
 """Between the table's words (places of the lattice, colours, seats) and the game's own."""
 
 from rules.facts import Filled
-from rules.games.king_square.field import LETTERS, place_of
+from rules.games.king_square.field import LETTERS
+from rules.games.king_square.field import place_of as hole_at
 from rules.games.king_square.state import SIDES, Terms
 from rules.geometry import Seat
 
@@ -20,7 +21,11 @@ def hole_name(place: str) -> str | None:
 
 def place_named(name: str) -> str:
     """`holes:3,3` for `d4`; ValueError where that is no hole."""
-    col, row = place_of(name)
+    return place_of(*hole_at(name))
+
+
+def place_of(col: int, row: int) -> str:
+    """The place of the hole in that column and row, from 0."""
     return f"holes:{col},{row}"
 
 

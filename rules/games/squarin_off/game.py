@@ -15,12 +15,22 @@ from rules.games.squarin_off.grid import (
     members,
     square_name,
     square_named,
+    values_of,
 )
 from rules.games.squarin_off.options import start_state
-from rules.games.squarin_off.places import place_of_groove, place_of_square, real_colour
+from rules.games.squarin_off.places import place_of_groove, place_of_square, real_colour, seats_of
 from rules.games.squarin_off.state import State
 from rules.games.squarin_off.words import KINDS, seat_name, side_name, words_for
-from rules.rulings import Announcement, Outcome, Ruling, RulingKind, Scoreboard, SideScore, Task
+from rules.rulings import (
+    Announcement,
+    Mark,
+    Outcome,
+    Ruling,
+    RulingKind,
+    Scoreboard,
+    SideScore,
+    Task,
+)
 
 
 class SquarinOff:
@@ -91,6 +101,13 @@ class SquarinOff:
                         ("squares", str(count)),
                         ("blockers left", _blockers(state, name)),
                     ),
+                    seats=tuple(
+                        seat
+                        for seat, colour in zip(
+                            seats_of(state.terms), state.terms.seats, strict=True
+                        )
+                        if colour in name
+                    ),
                 )
                 for name, points, count in s.side_totals(state)
             ),
@@ -101,6 +118,8 @@ class SquarinOff:
                 Announcement(what="draw", words=f"{seat_name(state, n)} begins", value=str(n))
                 for n in range(1, len(state.terms.seats) + 1)
             ),
+            seat=None if state.over else seats_of(state.terms)[state.turn - 1],
+            marks=_marks(state),
         )
 
     def clauses(self) -> tuple[Clause, ...]:
@@ -168,19 +187,60 @@ def _tasks(state: State) -> tuple[Task, ...]:
     if foul is None:
         bare = members(state.completed & ~state.marked & ~state.nobody)
         return tuple(
-            Task(words=f"Put a {colour} chip on {square_name(square)}.", kind="chip", colour=colour)
+            Task(
+                words=f"Put a {colour} chip on {square_name(square)}.",
+                kind="chip",
+                colour=colour,
+                place=place_of_square(square),
+            )
             for square in bare
             for colour in (real_colour(state.terms, state.owner(square) or ""),)
         )
     if foul.extra is not None:
         return (
-            Task(words=f"Take the {foul.extra[0]} off {_name(*foul.extra)}.", kind=foul.extra[0]),
+            Task(
+                words=f"Take the {foul.extra[0]} off {_name(*foul.extra)}.",
+                kind=foul.extra[0],
+                place=_place(_name(*foul.extra)),
+                away=True,
+            ),
         )
     if foul.missing is not None:
         kind, colour, at = foul.missing
         shown = f"{real_colour(state.terms, colour)} {kind}" if colour else kind
-        return (Task(words=f"Put the {shown} back on {_name(kind, at)}.", kind=kind),)
+        return (
+            Task(
+                words=f"Put the {shown} back on {_name(kind, at)}.",
+                kind=kind,
+                colour=real_colour(state.terms, colour) if colour else "",
+                place=_place(_name(kind, at)),
+            ),
+        )
     return ()
+
+
+def _marks(state: State) -> tuple[Mark, ...]:
+    """What every square counts, and whose it is: one mark for each."""
+    values = values_of(state.terms.layout)
+    owners = {
+        square: (colour, state.terms.side_of(colour))
+        for colour, mine in zip(state.terms.colours, state.owned, strict=True)
+        for square in members(mine)
+    }
+    marks = []
+    for square, worth in enumerate(values):
+        name = square_name(square)
+        colour, side = owners.get(square, ("", None))
+        if side is not None:
+            words = f"{name}: {real_colour(state.terms, colour)}, {worth}"
+            kind = "owned"
+        elif state.blocked >> square & 1:
+            kind, words = "blocked", f"{name}: blocked, {worth}"
+        else:
+            kind, words = "open", f"{name}: {worth}"
+        places = (place_of_square(square),)
+        marks.append(Mark(kind=kind, places=places, side=side, label=str(worth), words=words))
+    return tuple(marks)
 
 
 def _name(kind: str, at: int) -> str:
