@@ -27,6 +27,7 @@ class Keeper:
     def __init__(self, header: MatchHeader, game: Game[Any], entries: Sequence[Entry]) -> None:
         self._header = header
         self._game = game
+        self._board = header.setup.board
         self.clauses: tuple[Clause, ...] = (*game.clauses(), *CLAUSES)
         self._fold: Fold[Any] = Fold(game, header.setup, ())
         self._entries: dict[int, Entry] = {}
@@ -199,11 +200,11 @@ class Keeper:
             self._ruled += more
             self._rulings = (*self._rulings, *(r for ruled in more for r in ruled))
             for step in fresh:
-                self._pieces = pieces_after(self._pieces, step.fact)
+                self._pieces = pieces_after(self._pieces, step.fact, self._board)
         else:
             self._ruled[kept:] = more
             self._rulings = tuple(r for ruled in self._ruled for r in ruled)
-            self._pieces = pieces_of(step.fact for step in self._steps)
+            self._pieces = pieces_of((step.fact for step in self._steps), self._board)
 
     def _see(self, fact: Fact, now_ms: float) -> None:
         found = sight_after(fact)

@@ -3,9 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from rules.board import Board
 from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import (
+    Batch,
+    Cleared,
+    Emptied,
     Fact,
+    Filled,
     LeftBoard,
     Moved,
     Piece,
@@ -55,11 +60,30 @@ def _evidence_of(seq: int, entries: Mapping[int, Entry]) -> tuple[str, ...]:
     return () if entry is None else entry.evidence
 
 
-def pieces_after(pieces: Sequence[Piece], fact: Fact) -> tuple[Piece, ...]:
-    """Return what lies on the surface after one more fact, as far as the fact says it."""
+def pieces_after(
+    pieces: Sequence[Piece], fact: Fact, board: Board | None = None
+) -> tuple[Piece, ...]:
+    """Return what lies on the surface after one more fact, as far as the fact says it.
+
+    What stands on a lattice is called by its place ("holes:3,4"); `board` says where that is.
+    """
     match fact:
         case Settled(pieces=seen):
-            return seen
+            return (
+                *(p for p in pieces if _on_lattice(p) and not any(map(_on_lattice, seen))),
+                *seen,
+            )
+        case Filled() if board is not None:
+            return _filled(pieces, fact, board)
+        case Emptied(place=place, kind=kind):
+            there = [p for p in pieces if _place_of(p) == place]
+            gone = next((p for p in there if p.kind == kind), there[-1] if there else None)
+            return tuple(p for p in pieces if p is not gone)
+        case Cleared():
+            return tuple(p for p in pieces if not _on_lattice(p))
+        case Batch(facts=facts):
+            for part in facts:
+                pieces = pieces_after(pieces, part, board)
         case Placed(piece=piece):
             return (*(p for p in pieces if p.name != piece.name), piece)
         case Moved(piece=name, after=after, error_mm=error_mm):
@@ -71,11 +95,34 @@ def pieces_after(pieces: Sequence[Piece], fact: Fact) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def pieces_of(facts: Iterable[Fact]) -> tuple[Piece, ...]:
+def _filled(pieces: Sequence[Piece], fact: Filled, board: Board) -> tuple[Piece, ...]:
+    at = board.at(fact.place)
+    if at is None:
+        return tuple(pieces)
+    stacked = any(p.name == fact.place for p in pieces)
+    standing = Piece(
+        name=f"{fact.place}/{fact.kind}" if stacked else fact.place,
+        kind=fact.kind,
+        colour=fact.colour,
+        at=at,
+        turn_deg=90.0 if fact.place.startswith("edges:v:") else 0.0,
+    )
+    return (*(p for p in pieces if p.name != standing.name), standing)
+
+
+def _on_lattice(piece: Piece) -> bool:
+    return ":" in piece.name
+
+
+def _place_of(piece: Piece) -> str:
+    return piece.name.partition("/")[0]
+
+
+def pieces_of(facts: Iterable[Fact], board: Board | None = None) -> tuple[Piece, ...]:
     """Return what lies on the surface after all these facts."""
     pieces: tuple[Piece, ...] = ()
     for fact in facts:
-        pieces = pieces_after(pieces, fact)
+        pieces = pieces_after(pieces, fact, board)
     return pieces
 
 

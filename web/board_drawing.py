@@ -61,7 +61,7 @@ def draw_board(board: Board) -> Markup:
         '<g class="zones">',
         *(_zone(zone) for zone in board.zones),
         "</g>",
-        *(part for lattice in board.lattices for part in _lattice(lattice)),
+        *(part for lattice in board.lattices for part in _lattice(lattice, bool(board.lines))),
         '<g class="lines" fill="none">',
         *(_line(line) for line in board.lines),
         "</g>",
@@ -72,7 +72,8 @@ def draw_board(board: Board) -> Markup:
         "</g>",
         _rect(-half_w, -half_h, board.width_mm, board.height_mm, class_="cushion"),
         *_seat_labels(board),
-        '<g id="targets"></g><g id="pieces"></g><g id="marks"></g>',
+        '<g id="ground"></g><g id="targets"></g><g id="pieces"></g><g id="outlines"></g>'
+        '<g id="marks"></g>',
     ]
     return Markup(
         _tag(
@@ -279,17 +280,48 @@ def _line(line: Line) -> str:
     )
 
 
-def _lattice(lattice: Lattice) -> Iterator[str]:
-    if lattice.id == "cells":  # drawn by the board's own lines
-        return
-    radius = min(lattice.pitch_x_mm, lattice.pitch_y_mm) * 0.09
+def _lattice(lattice: Lattice, lined: bool) -> Iterator[str]:
+    """Yield a lattice's places; its geometry goes along, for what the page places on it."""
+    pitch = min(lattice.pitch_x_mm, lattice.pitch_y_mm)
+    places = ""
     for row in range(lattice.rows):
         for col in range(lattice.cols):
-            at = Point(
-                lattice.origin.x_mm + col * lattice.pitch_x_mm,
-                lattice.origin.y_mm + row * lattice.pitch_y_mm,
-            )
-            yield _circle(at, radius, class_="place", data_place=f"{lattice.id}:{col},{row}")
+            x = lattice.origin.x_mm + col * lattice.pitch_x_mm
+            y = lattice.origin.y_mm + row * lattice.pitch_y_mm
+            place = f"{lattice.id}:{col},{row}"
+            if lattice.id != "cells":
+                places += _circle(Point(x, y), pitch * 0.09, class_="place", data_place=place)
+            elif not lined:  # else drawn by the board's own lines
+                places += _rect(
+                    x - lattice.pitch_x_mm / 2,
+                    -y - lattice.pitch_y_mm / 2,
+                    lattice.pitch_x_mm,
+                    lattice.pitch_y_mm,
+                    class_="cell",
+                    data_place=place,
+                )
+    if lattice.id == "dots":
+        places = _grooves(lattice) + places
+    yield _tag(
+        "g",
+        places,
+        class_="lattice",
+        data_lattice=lattice.id,
+        data_pitch=f"{_n(lattice.pitch_x_mm)} {_n(lattice.pitch_y_mm)}",
+        data_origin=f"{_n(lattice.origin.x_mm)} {_n(lattice.origin.y_mm)}",
+    )
+
+
+def _grooves(lattice: Lattice) -> str:
+    """Return the lines from dot to dot, each where a stick may lie."""
+    x0, y0 = lattice.origin.x_mm, lattice.origin.y_mm
+    x1 = x0 + (lattice.cols - 1) * lattice.pitch_x_mm
+    y1 = y0 + (lattice.rows - 1) * lattice.pitch_y_mm
+    rows = (y0 + row * lattice.pitch_y_mm for row in range(lattice.rows))
+    cols = (x0 + col * lattice.pitch_x_mm for col in range(lattice.cols))
+    path = "".join(f"M{_n(x0)} {_n(-y)}H{_n(x1)}" for y in rows)
+    path += "".join(f"M{_n(x)} {_n(-y0)}V{_n(-y1)}" for x in cols)
+    return _tag("path", d=path, class_="grooves")
 
 
 def _seat_labels(board: Board) -> Iterator[str]:

@@ -13,7 +13,7 @@ from hashlib import blake2s
 from rules.facts import Piece
 from rules.game import Clause
 from rules.geometry import Point
-from rules.rulings import Outcome, Question, Scoreboard, SideScore, Standing, Task
+from rules.rulings import Mark, Outcome, Question, Scoreboard, SideScore, Standing, Task
 from web.desk import Ruled, View
 
 RECENT_RULINGS = 200
@@ -147,6 +147,18 @@ def _scoreboard_json(board: Scoreboard) -> Json:
             {"what": said.what, "words": said.words, "side": said.side, "value": said.value}
             for said in board.announcements
         ],
+        "seat": None if board.seat is None else board.seat.value,
+        "marks": [_mark_json(mark) for mark in board.marks],
+    }
+
+
+def _mark_json(mark: Mark) -> Json:
+    return {
+        "kind": mark.kind,
+        "places": list(mark.places),
+        "side": mark.side,
+        "label": mark.label,
+        "words": mark.words,
     }
 
 
@@ -156,6 +168,7 @@ def _side_json(side: SideScore) -> Json:
         "name": side.name,
         "colour": side.colour,
         "items": [{"label": label, "value": value} for label, value in side.items],
+        "seats": [seat.value for seat in side.seats],
     }
 
 
@@ -167,6 +180,8 @@ def _task_json(task: Task) -> Json:
         "at": _point_json(task.at),
         "tolerance_mm": _rounded(task.tolerance_mm, 1),
         "done": task.done,
+        "place": task.place,
+        "away": task.away,
     }
 
 
@@ -178,6 +193,7 @@ def _piece_json(piece: Piece) -> Json:
         "at": _point_json(piece.at),
         "error_mm": _rounded(piece.error_mm, 3),
         "visible": _rounded(piece.visible, 2),
+        "turn_deg": _rounded(piece.turn_deg, 1),
     }
 
 

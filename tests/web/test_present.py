@@ -66,6 +66,7 @@ def test_a_snapshot_says_everything_a_page_shows() -> None:
             {"label": "Queen", "value": "locked"},
             {"label": "games", "value": "0"},
         ],
+        "seats": [],
     }
     assert len(said["pieces"]) == 15
     assert said["pieces"][0]["at"] == [-214, 131]

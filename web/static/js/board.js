@@ -1,6 +1,7 @@
 /* What lies on the board, what must be put there, what is asked about. Millimetres; y runs up. */
 
 import { $, h, onChange, s } from "./dom.js";
+import { Lattices, ground, outline } from "./lattice.js";
 import { WORDS, countWords } from "./words.js";
 
 export class BoardView {
@@ -9,12 +10,14 @@ export class BoardView {
     this.layer = $("pieces");
     this.targets = $("targets");
     this.marks = $("marks");
+    this.lattices = new Lattices(this.svg);
     this.ringRadius = this.svg.viewBox.baseVal.width * 0.03;
     this.shown = new Map();
     this.looks = new Map();
     for (const look of this.svg.querySelectorAll(".look")) {
       this.looks.set(`${look.dataset.kind}/${look.dataset.colour}`, look);
     }
+    this.drawGround = onChange((shown) => this.placeGround(shown));
     this.drawTargets = onChange((tasks) => this.placeTargets(tasks));
     this.drawMarks = onChange((points) => this.placeMarks(points));
     this.drawSeats = onChange((seats) => this.nameSeats(seats));
@@ -26,9 +29,14 @@ export class BoardView {
 
   draw(view) {
     this.placePieces(view.pieces);
-    this.drawTargets(view.scoreboard.tasks.filter((task) => task.at && !task.done));
+    const { scoreboard } = view;
+    this.drawGround({ marks: scoreboard.marks, sides: scoreboard.sides.map(({ side, colour }) => [side, colour]) });
+    this.drawTargets(scoreboard.tasks.map((task) => ({ ...task, at: task.at ?? this.lattices.at(task.place) })).filter((task) => task.at && !task.done));
     this.drawMarks(view.questions.map((ruled) => this.questionPlace(ruled, view)).filter((at) => at));
-    this.drawSeats({ sides: view.scoreboard.sides.map(({ side, name }) => [side, name]), turn: view.scoreboard.turn });
+    this.drawSeats({
+      sides: scoreboard.sides.map(({ side, name, seats }) => [seats.length ? seats.join("") : side, name]),
+      turn: scoreboard.seat ?? scoreboard.turn,
+    });
     this.drawCount(countWords(view.pieces));
     const note = { blind: WORDS.stillShown }[view.sight.state] ?? "";
     $("table-frame").dataset.sight = view.sight.state;
@@ -67,7 +75,8 @@ export class BoardView {
       }
       shown.text = text;
       const [x, y] = piece.at;
-      shown.element.style.transform = `translate(${x}px, ${-y}px)`;
+      const turn = piece.turn_deg ? ` rotate(${-piece.turn_deg}deg)` : "";
+      shown.element.style.transform = `translate(${x}px, ${-y}px)${turn}`;
       shown.element.classList.toggle("is-doubtful", piece.visible < 0.5);
       shown.element.querySelector("title").textContent =
         `${piece.name}: ${x.toFixed(1)}, ${y.toFixed(1)} mm (± ${(1.96 * piece.error_mm).toFixed(2)})`;
@@ -91,18 +100,28 @@ export class BoardView {
     return element;
   }
 
+  /* What the rules mark on the board: areas below the pieces, outlines above them. */
+  placeGround({ marks, sides }) {
+    const inks = new Map(sides.map(([side, colour], number) => [side, { number, look: this.lookOfColour(colour) }]));
+    const areas = marks.filter((mark) => mark.places.length === 1);
+    const outlines = marks.filter((mark) => mark.places.length > 1);
+    $("ground").replaceChildren(...areas.map((mark) => ground(mark, inks.get(mark.side), this.lattices)).filter(Boolean));
+    $("outlines").replaceChildren(...outlines.map((mark) => outline(mark, inks.get(mark.side), this.lattices)).filter(Boolean));
+  }
+
   placeTargets(tasks) {
     this.targets.replaceChildren(
       ...tasks.map((task) => {
         const look = this.lookOf(task.kind, task.colour);
         const radius = Number(look.dataset.radius);
         const [x, y] = task.at;
+        const turn = task.place.startsWith("edges:v") ? " rotate(90)" : "";
         return s(
           "g",
-          { class: "target", transform: `translate(${x} ${-y})` },
+          { class: task.away ? "target is-away" : "target", transform: `translate(${x} ${-y})${turn}` },
           s("title", {}, task.words),
           s("circle", { class: "target-ring", r: radius * 1.5 }),
-          s("use", { href: `#${look.id}`, opacity: 0.45 }),
+          task.away ? null : s("use", { href: `#${look.id}`, opacity: 0.45 }),
         );
       }),
     );

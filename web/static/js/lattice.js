@@ -1,0 +1,87 @@
+/* A lattice on the page: where its places are, and what the rules mark on them. */
+
+import { s } from "./dom.js";
+
+const STROKES = ["none", "7 3", "1.5 3", "9 2 2 2"]; // a side is told by its colour, its letter and its line
+
+export class Lattices {
+  constructor(svg) {
+    this.known = new Map();
+    for (const { dataset } of svg.querySelectorAll(".lattice")) {
+      const [pitchX, pitchY] = dataset.pitch.split(" ").map(Number);
+      const [x, y] = dataset.origin.split(" ").map(Number);
+      this.known.set(dataset.lattice, { x, y, pitchX, pitchY });
+    }
+  }
+
+  /* "holes:3,4", "cells:0,2", "edges:v:3,4" as [x, y] in millimetres, null where there is no such lattice. */
+  at(place) {
+    const [kind, ...rest] = (place ?? "").split(":");
+    const [col, row] = (rest.at(-1) ?? "").split(",").map(Number);
+    const lattice = this.known.get(kind === "edges" ? "dots" : kind);
+    if (!lattice || !Number.isInteger(col) || !Number.isInteger(row)) return null;
+    const half = { h: [0.5, 0], v: [0, 0.5] }[rest.length > 1 ? rest[0] : ""] ?? [0, 0];
+    return [lattice.x + (col + half[0]) * lattice.pitchX, lattice.y + (row + half[1]) * lattice.pitchY];
+  }
+
+  size(place) {
+    const lattice = this.known.get(place.split(":")[0]);
+    return lattice ? [lattice.pitchX, lattice.pitchY] : [0, 0];
+  }
+}
+
+/* A marked place: a cell with its owner's colour, letter and points, or a ring about a hole. */
+export function ground(mark, ink, lattices) {
+  const at = lattices.at(mark.places[0]);
+  if (!at) return null;
+  const [width, height] = lattices.size(mark.places[0]);
+  const [x, y] = [at[0], -at[1]];
+  const isCell = mark.places[0].startsWith("cells:");
+  const size = Math.min(width, height);
+  const attributes = { class: `mark mark-${mark.kind}`, "data-place": mark.places[0], "data-side": mark.side };
+  const title = s("title", {}, mark.words);
+  if (!isCell) {
+    const ring = s("circle", { class: "mark-ring", cx: x, cy: y, r: size * 0.34, stroke: fillOf(ink) });
+    return s("g", attributes, title, s("circle", { class: "mark-casing", cx: x, cy: y, r: size * 0.34 }), ring);
+  }
+  const inset = size * 0.09;
+  const area = s("rect", {
+    class: "mark-area",
+    x: x - width / 2 + inset,
+    y: y - height / 2 + inset,
+    width: width - 2 * inset,
+    height: height - 2 * inset,
+    rx: size * 0.05,
+    fill: ink ? fillOf(ink) : null,
+    stroke: ink ? fillOf(ink) : null,
+    "stroke-dasharray": ink ? STROKES[ink.number % STROKES.length] : null,
+  });
+  const parts = [title, area];
+  if (mark.label) {
+    const points = { class: "mark-label", x: x + width * 0.36, y: y - height * 0.2, "font-size": size * 0.27 };
+    parts.push(s("text", { ...points, "text-anchor": "end" }, mark.label));
+  }
+  if (ink?.look) {
+    const owner = { class: "mark-owner", x: x - width * 0.37, y: y - height * 0.2, "font-size": size * 0.27 };
+    parts.push(s("text", owner, ink.look.dataset.letter));
+  }
+  return s("g", attributes, ...parts);
+}
+
+/* A closed outline through places: a completed square. */
+export function outline(mark, ink, lattices) {
+  const corners = mark.places.map((place) => lattices.at(place));
+  if (corners.some((corner) => corner === null)) return null;
+  const points = corners.map(([x, y]) => `${x},${-y}`).join(" ");
+  return s(
+    "g",
+    { class: `mark mark-${mark.kind}`, "data-side": mark.side },
+    s("title", {}, mark.words),
+    s("polygon", { class: "mark-casing", points }),
+    s("polygon", { class: "mark-line", points, stroke: fillOf(ink) }),
+  );
+}
+
+function fillOf(ink) {
+  return ink?.look ? ink.look.dataset.fill : "#0b63d6";
+}
