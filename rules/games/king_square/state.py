@@ -369,6 +369,7 @@ def _with_king(state: State, seat: int, squares: tuple[Square, ...], points: int
         state,
         phase=Phase.KING,
         score=score,
+        begun=True,  # also where a penalty ends the board before a peg was played
         last=seat,
         turn=state.terms.after(seat),
         made=None,

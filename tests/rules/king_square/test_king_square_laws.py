@@ -198,6 +198,11 @@ FULL_BOARD = ("peg A a1", "peg B b1", "peg A b2", "peg B a2")
             "FIXED @KS-6.11 | KING A @KS-3.1 | RECORD 1-0 @KS-4.1 | CLEAR-DUE @KS-4.2",
         ),
         (
+            {"penalty": "lose_board"},
+            ("peg B a1 by 2", "unpeg a1", "clear", "setup seats=4"),
+            "REFUSED started @KS-2.6",
+        ),
+        (
             {"supply": "1.1", "supply_end": "move"},
             ("peg A a1", "peg B b1", "unpeg a1", "peg A c3"),
             "OK @KS-2.2 | TURN 2 @KS-2.1",
