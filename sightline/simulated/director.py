@@ -1,36 +1,33 @@
 """Q-Square as it is played at the simulated table: who does what next, slips and all.
 
-The director knows the table and hears the referee: whose turn it is, what must be put where, what
-is asked. What the referee makes of a shot it does not know before the referee says it; only where
-the referee asks a person does the truth answer, as the human referee who was watching.
+The director knows the table and hears the referee: whose turn it is, what must be put where.
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import hypot
 
-from rules.facts import Declared
 from rules.geometry import Seat
-from rules.rulings import Announcement, Scoreboard
+from rules.rulings import Scoreboard
 from sightline.simulated.acts import Topple
 from sightline.simulated.floor import CUE, Floor
 from sightline.simulated.lag import LagPlay
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.players import Plan, Skill
-from sightline.simulated.referee import Asked, Referee
+from sightline.simulated.playing import Host, Truly
+from sightline.simulated.referee import Referee
 from sightline.simulated.service import bring_home, rack, serve
 from sightline.simulated.slips import Slips
 from sightline.simulated.stage import Stage
 from sightline.simulated.turns import brush, prepare, reach_over, shoot
 
 SLOWING_MM_S2 = 1100.0
-PATIENCE_S = 4.0
 PATIENCE = 5
 BRINK_MM = 4.0
 SAID_OF_SHOT = {"miscue": "miscue", "not_tip": "not tip"}
 
 
-class Director:
+class Director(Host):
     """Plays one match of Q-Square on a stage; `go_on` when the stage's acts have run out."""
 
     def __init__(
@@ -46,13 +43,10 @@ class Director:
         seed: int = 0,
         skill: Skill | None = None,
         slips: Slips | None = None,
-        truly: Callable[[Asked], str] | None = None,
+        truly: Truly | None = None,
     ) -> None:
         """`colours` names each seat's own puck colour; `truly` answers questions from the truth."""
-        self.stage = stage
-        self.referee = referee
-        self.truly = truly
-        self.shots = 0
+        super().__init__(stage, referee, truly=truly)
         self.floor = Floor(
             stage=stage,
             seats=seats,
@@ -65,42 +59,14 @@ class Director:
             slips=Slips() if slips is None else slips,
         )
         self._lag = LagPlay(self.floor) if lag else None
-        self._waited_s = 0.0
-        self._now_ms = 0.0
         self._to_say = ""
         self._plan: tuple[Seat, Plan, str] | None = None
         self._looked_at_brink = True
         self._same = 0
         self._last = ""
 
-    def go_on(self, at_s: float) -> bool:
-        """Adds what happens next to the stage; False when the match is over.
-
-        `at_s` is the time now. While the referee has not yet seen the last act to its end, nothing
-        happens but waiting, for `PATIENCE_S` at most.
-        """
-        stage = self.stage
-        self._now_ms = 1000 * at_s
-        if stage.end_s < at_s:
-            stage.rest(at_s - stage.end_s)
-        if self.referee.settled_ms() < self.floor.quiet_ms and self._waited_s < PATIENCE_S:
-            stage.rest(0.1)
-            self._waited_s += 0.1
-            return True
-        self._waited_s = 0.0
-        questions = self.referee.questions()
-        if questions:
-            for asked in questions:
-                self.referee.answer(asked, self._answer(asked))
-            stage.rest(0.3)
-            return True
-        if self.referee.outcome() is not None:
-            return False
-        before = stage.end_s
-        self._act(self.referee.scoreboard())
-        if stage.end_s == before:
-            stage.rest(0.4)
-        return True
+    def _seen_all(self) -> bool:
+        return self.referee.settled_ms() >= self.floor.quiet_ms
 
     def _act(self, board: Scoreboard) -> None:
         if self._to_say:
@@ -204,27 +170,3 @@ class Director:
     def _fall(self, piece: Lying, pocket: str) -> None:
         hole = next(p for p in self.stage.board.pockets if p.id == pocket)
         self.floor.perform(Topple(before=self.stage.lying, piece=piece.name, into=hole))
-
-    # saying
-
-    def _declare(
-        self, board: Scoreboard, what: str, side: str | None = None, value: str | None = None
-    ) -> bool:
-        """Says what only people know, if the referee can hear it now."""
-        for offer in board.announcements:
-            mine = side is None or offer.side is None or side in offer.side
-            if offer.what == what and mine and value in (None, offer.value):
-                self._say(offer)
-                return True
-        return False
-
-    def _say(self, offer: Announcement) -> None:
-        self.stage.rest(0.3)
-        fact = Declared(at_ms=self._now_ms, what=offer.what, side=offer.side, value=offer.value)
-        self.stage.say(fact)
-        self.referee.declare(fact)
-
-    def _answer(self, asked: Asked) -> str:
-        if self.truly is not None:
-            return self.truly(asked)
-        return asked.question.answers[0].key

@@ -11,10 +11,10 @@ from rules.game import Player, Setup, Step
 from rules.geometry import Seat
 from rules.registry import find_game
 from rules.rulings import RulingKind, Standing
+from sightline.simulated import playing
 from sightline.simulated.director import Director
-from sightline.simulated.players import Skill
+from sightline.simulated.playing import Truly
 from sightline.simulated.referee import FoldedReferee, Referee, answers_from
-from sightline.simulated.slips import Slips
 from sightline.simulated.stage import Stage
 
 NAMES = {Seat.S: "Ada", Seat.W: "Bruno", Seat.N: "Chika", Seat.E: "Dmitri"}
@@ -29,12 +29,13 @@ class Agreement:
     seats: tuple[Seat, ...] = TWO
     pucks: int = 8
     options: tuple[tuple[str, str], ...] = ()
+    game: str = "qsquare"
 
     def setup(self, board: Board) -> Setup:
         """The match's setup on a board, the break by lot."""
         colours = self.colours(board)
         return Setup(
-            game="qsquare",
+            game=self.game,
             board=board,
             players=tuple(
                 Player(seat=s, name=NAMES[s], colour=colours[str(s)]) for s in self.seats
@@ -54,6 +55,23 @@ class Agreement:
             return {"S": first, "N": first, "E": second, "W": second}
         return {str(self.seats[0]): first, str(self.seats[1]): second}
 
+    def players(
+        self, stage: Stage, referee: Referee, *, seed: int, truly: Truly | None, **habits: Any
+    ) -> Director:
+        """Those who play it; `habits` are their `skill` and `slips`."""
+        return Director(
+            stage,
+            referee,
+            colours=self.colours(stage.board),
+            seats=self.seats,
+            pucks=self.pucks,
+            queen=self.chosen.get("queen") != "off",
+            lag=self.chosen.get("opening") == "lag",
+            seed=seed,
+            truly=truly,
+            **habits,
+        )
+
 
 class Evening:
     """One match being played on a stage, refereed by `referee`, its truth kept beside.
@@ -65,33 +83,27 @@ class Evening:
     def __init__(
         self,
         board: Board,
-        agreement: Agreement,
+        agreement: playing.Agreement,
         referee: Callable[[Setup], Referee],
         *,
         seed: int = 0,
-        skill: Skill | None = None,
-        slips: Slips | None = None,
+        **habits: Any,
     ) -> None:
+        """`habits` are the players' own: `skill`, `slips`; as usual where None."""
         setup = agreement.setup(board)
         self.setup = setup
         self.stage = Stage(board=board)
-        self.truth = FoldedReferee(find_game("qsquare"), setup)
+        self.truth = FoldedReferee(find_game(agreement.game), setup)
         self.referee = referee(setup)
         self._fed = 0
         mirror = getattr(self.referee, "mirror", self.referee)
         assert isinstance(mirror, FoldedReferee)
-        self.director = Director(
+        self.director = agreement.players(
             self.stage,
             self.referee,
-            colours=agreement.colours(board),
-            seats=agreement.seats,
-            pucks=agreement.pucks,
-            queen=agreement.chosen.get("queen") != "off",
-            lag=agreement.chosen.get("opening") == "lag",
             seed=seed,
-            skill=skill,
-            slips=slips,
             truly=answers_from(self.truth, mirror),
+            **{habit: value for habit, value in habits.items() if value is not None},
         )
 
     def know(self, until_s: float) -> tuple[Fact, ...]:
@@ -109,21 +121,19 @@ class Evening:
 
 def play_truly(
     board: Board,
-    agreement: Agreement,
+    agreement: playing.Agreement,
     *,
     seed: int = 0,
-    skill: Skill | None = None,
-    slips: Slips | None = None,
     most_s: float = 7200.0,
+    **habits: Any,
 ) -> Evening:
     """A match whose referee sees the truth itself: the rules alone, no pictures."""
     evening = Evening(
         board,
         agreement,
-        lambda setup: FoldedReferee(find_game("qsquare"), setup),
+        lambda setup: FoldedReferee(find_game(setup.game), setup),
         seed=seed,
-        skill=skill,
-        slips=slips,
+        **habits,
     )
     referee, stage = evening.referee, evening.stage
     assert isinstance(referee, FoldedReferee)

@@ -15,16 +15,29 @@ DENSITY_G_MM3 = 0.00072
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lying:
-    """A piece that lies on the surface."""
+    """A piece that lies on the surface, or `lift_mm` above it on another piece.
+
+    `place` is the place of a lattice that it stands on, `turn_deg` how far it is turned.
+    """
 
     name: str
     spec: PieceSpec
     x_mm: float
     y_mm: float
+    place: str = ""
+    turn_deg: float = 0.0
+    lift_mm: float = 0.0
 
     def body(self) -> Body:
         """It, for the camera."""
-        return Body(name=self.name, spec=self.spec, x_mm=self.x_mm, y_mm=self.y_mm)
+        return Body(
+            name=self.name,
+            spec=self.spec,
+            x_mm=self.x_mm,
+            y_mm=self.y_mm,
+            lift_mm=self.lift_mm,
+            turn_deg=self.turn_deg,
+        )
 
     def piece(self) -> Piece:
         """It, as a fact tells of it."""

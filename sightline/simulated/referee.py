@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from rules.decisions import Reply
 from rules.engine import Fold
-from rules.facts import Declared, Fact, Settled
+from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Settled
 from rules.game import Entry, Game, Setup, Step
 from rules.rulings import Outcome, Question, Scoreboard, Standing
 from sightline.match import Change, Match
@@ -36,6 +36,10 @@ class Referee(Protocol):
         """The match time of the last Settled it knows of; below 0 where there is none."""
         ...
 
+    def changed_ms(self) -> float:
+        """The match time of the last change on a lattice it knows of; below 0: there is none."""
+        ...
+
     def declare(self, fact: Declared) -> None: ...
 
     def answer(self, asked: Asked, key: str) -> None: ...
@@ -48,6 +52,7 @@ class FoldedReferee:
         self.game = game
         self.fold: Fold[Any] = Fold(game, setup)
         self._settled_ms = -1.0
+        self._changed_ms = -1.0
 
     @property
     def steps(self) -> Sequence[Step[Any]]:
@@ -58,6 +63,8 @@ class FoldedReferee:
         for entry in entries:
             if isinstance(entry.body, Settled):
                 self._settled_ms = entry.body.at_ms
+            elif isinstance(entry.body, Filled | Emptied | Cleared | Batch):
+                self._changed_ms = entry.body.at_ms
             self.fold.append(entry)
 
     def see(self, fact: Fact) -> None:
@@ -85,12 +92,15 @@ class FoldedReferee:
     def settled_ms(self) -> float:
         return self._settled_ms
 
+    def changed_ms(self) -> float:
+        return self._changed_ms
+
     def declare(self, fact: Declared) -> None:
         self._append(fact, fact.at_ms)
 
     def answer(self, asked: Asked, key: str) -> None:
         reply = Reply(seq=asked.seq, question=asked.question.key, answer=key, was=asked.question)
-        self._append(reply, max(0.0, self._settled_ms))
+        self._append(reply, max(0.0, self._settled_ms, self._changed_ms))
 
 
 class PageReferee:
@@ -126,6 +136,10 @@ class PageReferee:
     def settled_ms(self) -> float:
         self.match.sync()
         return self.mirror.settled_ms()
+
+    def changed_ms(self) -> float:
+        self.match.sync()
+        return self.mirror.changed_ms()
 
     def declare(self, fact: Declared) -> None:
         self.match.declare(fact, seen=self.match.view().version, key=self._key())

@@ -7,13 +7,20 @@ from rules.board import PieceSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A piece: the centre of its foot and its foot's height (below 0 in a pocket)."""
+    """A piece: the centre of its foot and its foot's height (below 0 in a pocket).
+
+    `turn_deg` is how far it is turned, counter-clockwise: a stick at 0 lies along x.
+    """
 
     name: str
     spec: PieceSpec
     x_mm: float
     y_mm: float
     lift_mm: float = 0.0
+    turn_deg: float = 0.0
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.x_mm, self.y_mm, self.lift_mm))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

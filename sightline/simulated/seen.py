@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from calibration.table import Table
 from rules.facts import Fact
 from rules.registry import find_game
-from sightline.simulated.matches import Agreement, Evening
-from sightline.simulated.players import Skill
+from sightline.simulated.matches import Evening
+from sightline.simulated.playing import Agreement
 from sightline.simulated.referee import FoldedReferee
-from sightline.simulated.slips import Slips
 from sightline.simulated.source import SimulatedSource
 from sightline.simulated.table import SimulatedTable
 from vision.frame import Frame, Sighting
@@ -39,19 +38,17 @@ def play_before_camera(
     *,
     seed: int = 0,
     fps: float = 30.0,
-    skill: Skill | None = None,
-    slips: Slips | None = None,
     most_s: float = 7200.0,
     told: Callable[[Fact, FoldedReferee], None] = lambda fact, seen: None,
+    **habits: Any,
 ) -> SeenMatch:
     """Plays a match as fast as it can be drawn and looked at. `told` hears each judged fact."""
     evening = Evening(
         table.board,
         agreement,
-        lambda setup: FoldedReferee(find_game("qsquare"), setup),
+        lambda setup: FoldedReferee(find_game(setup.game), setup),
         seed=seed,
-        skill=skill,
-        slips=slips,
+        **habits,
     )
     seen = evening.referee
     assert isinstance(seen, FoldedReferee)

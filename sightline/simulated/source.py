@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sightline.simulated.director import Director
+from sightline.simulated.playing import Host
 from sightline.simulated.stage import Stage
 from sightline.simulated.table import SimulatedTable
 from vision.frame import Frame
@@ -22,7 +22,7 @@ class SimulatedSource(Readable):
         self,
         table: SimulatedTable,
         stage: Stage,
-        director: Director,
+        director: Host,
         *,
         fps: float = 30.0,
         exposure_ms: float = 6.0,
