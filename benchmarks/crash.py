@@ -4,7 +4,8 @@
 
 A child goes on with the match, hands in facts and makes decisions as fast as they are acknowledged,
 and tells each acknowledged one on its standard output. After the kill the log must hold all of
-them, without gaps, and the child of the next round must be able to go on.
+them, without gaps, and the child of the next round must be able to go on. A match is killed 40
+times, then the next one begins.
 """
 
 import argparse
@@ -13,9 +14,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
-from testkit.crashing import Round, crash_rounds
+from testkit.crashing import Round, crash_rounds  # noqa: E402
+
+KILLS_A_MATCH = 40
 
 
 def main() -> None:
@@ -25,12 +29,13 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         rounds: list[Round] = []
-        for done in crash_rounds(
-            Path(folder) / "matches.db", given.kills, random.Random(given.seed)
-        ):
-            rounds.append(done)
-            if sys.stderr.isatty():
-                print(f"\r{len(rounds)} of {given.kills}", end="", file=sys.stderr)
+        draw = random.Random(given.seed)
+        while (left := given.kills - len(rounds)) > 0:
+            db = Path(folder) / f"matches-{len(rounds)}.db"
+            for done in crash_rounds(db, min(left, KILLS_A_MATCH), draw):
+                rounds.append(done)
+                if sys.stderr.isatty():
+                    print(f"\r{len(rounds)} of {given.kills}", end="", file=sys.stderr)
     facts = sum(done.facts for done in rounds)
     decisions = sum(done.decisions for done in rounds)
     print(f"kills                       {len(rounds):>8}")
