@@ -1,0 +1,57 @@
+"""What people do wrong with pegs, sticks and chips, and how often."""
+
+import random
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PegSlips:
+    """The chance of each slip at a turn of King Square."""
+
+    wrong_player: float = 0.03
+    wrong_colour: float = 0.015
+    two_pegs: float = 0.02
+    both_sides: float = 0.02
+    moved: float = 0.02
+    taken_out: float = 0.015
+    touched: float = 0.03
+    reached_over: float = 0.03
+    swept: float = 0.004
+    plays_on: float = 0.1  # after a King-Square, and while a foul stands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StickSlips:
+    """The chance of each slip at a turn of Squarin' Off."""
+
+    wrong_player: float = 0.02
+    two_sticks: float = 0.015
+    moved: float = 0.015
+    taken_out: float = 0.01
+    touched: float = 0.02
+    reached_over: float = 0.02
+    bad_blocker: float = 0.01
+    late_chip: float = 0.12
+    wrong_chip: float = 0.02
+    stick_and_chip: float = 0.25  # no slip: both in one go
+    plays_on: float = 0.1
+
+
+NOT_OF_A_TURN = ("plays_on", "late_chip", "wrong_chip", "stick_and_chip")
+
+
+def drawn(slips: PegSlips | StickSlips, draw: random.Random) -> str:
+    """The slip of this turn, "" for none; at most one."""
+    point = draw.random()
+    for field in fields(slips):
+        if field.name in NOT_OF_A_TURN:
+            continue
+        chance: float = getattr(slips, field.name)
+        if point < chance:
+            return field.name
+        point -= chance
+    return ""
+
+
+NO_PEG_SLIPS = PegSlips(**{field.name: 0.0 for field in fields(PegSlips)})
+NO_STICK_SLIPS = StickSlips(**{field.name: 0.0 for field in fields(StickSlips)})
