@@ -20,6 +20,8 @@ from rules.registry import find_game
 from sightline.album import Album
 from sightline.clock import FrameClock
 from sightline.complaint import Complaint
+from sightline.config import data_folder
+from sightline.hosting import PageWishes, host_pages
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
 from sightline.run import EDITION, health_of, printer
@@ -44,6 +46,7 @@ class Show:
     pucks: int = 8
     port: int = 8460
     headless: bool = False
+    lan: bool = False
     browser: bool = True
     keep: Path | None = None
 
@@ -144,12 +147,11 @@ def _referee(
 
 
 def _open_page(stack: ExitStack, match: Match, wishes: Show) -> None:
-    from sightline.serve import serving
-
-    address = stack.enter_context(serving(match, port=wishes.port))
-    click.echo(f"the page is at {address.url} (Ctrl-C ends the demo)", err=True)
+    pages = PageWishes(port=wishes.port, lan=wishes.lan)
+    address = host_pages(stack, match, pages, data_folder())
+    click.echo("Ctrl-C ends the demo", err=True)
     if wishes.browser:
-        webbrowser.open(address.url)
+        webbrowser.open(address.joining or address.url)
 
 
 def _pacer(speed: float) -> Callable[[float], None]:

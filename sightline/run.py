@@ -23,6 +23,7 @@ from sightline.album import Album
 from sightline.clock import Clock, FrameClock, SystemClock
 from sightline.complaint import Complaint
 from sightline.games import game_called, read_setup, with_options
+from sightline.hosting import PageWishes, host_pages
 from sightline.judging import step_to_json
 from sightline.log import LogBusy, LogError, MatchHeader, MatchLog, Store
 from sightline.match import Change, Listener, Match
@@ -62,13 +63,13 @@ def watch(
     wishes: Wishes,
     place: Place,
     *,
-    page: tuple[str, int, tuple[str, ...]] | None,
+    page: PageWishes | None,
     as_json: bool,
     fast: bool,
 ) -> Watched:
     """Referee until the source ends or somebody stops it; errors are said by the command line.
 
-    `page` is (host, port, further host names) of the page, None for no page.
+    `page` says where to serve the page, None for no page.
     """
     cv2.setNumThreads(1)  # one camera takes one core; the page and the log have the other
     table = load_table(folder)
@@ -94,7 +95,7 @@ def watch(
         )
         stack.enter_context(_stopped_by_signals(watching.stop))
         if page is not None:
-            _serve(stack, match, page)
+            host_pages(stack, match, page, place.db.parent)
         click.echo(f"refereeing {log.header.name!r} from {frames.name}", err=True)
         watched = watching.run()
         if page is not None and watched.ended is not None:
@@ -252,14 +253,6 @@ def printer(as_json: bool) -> Listener:
                 click.echo(f"{clock_of(step.fact.at_ms):>11}  {ruling_line(ruling)}")
 
     return as_lines if as_json else as_words
-
-
-def _serve(stack: ExitStack, match: Match, page: tuple[str, int, tuple[str, ...]]) -> None:
-    from sightline.serve import serving
-
-    host, port, allowed = page
-    address = stack.enter_context(serving(match, host=host, port=port, allowed_hosts=allowed))
-    click.echo(f"the page is at {address.url}", err=True)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
+from ipaddress import ip_address
 from threading import Event, Thread
 from typing import Any
 
@@ -16,10 +17,12 @@ from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 
 from web import Desk, create_app
+from web.access import Access, Role
 from web.app import MAX_STREAMS
 from web.streams import BEAT_S
 
 LOOPBACK = "127.0.0.1"
+EVERYWHERE = frozenset({"0.0.0.0", "::", ""})
 PORT = 8460
 SPARE_THREADS = 24
 TURN_S = 0.2
@@ -37,6 +40,8 @@ class Address:
 
     host: str
     port: int
+    joining: str | None = None
+    """Where devices must join: the link that makes one browser the owner, once, within the hour."""
 
     @property
     def url(self) -> str:
@@ -54,13 +59,20 @@ class PageServer:
         host: str = LOOPBACK,
         port: int = PORT,
         allowed_hosts: tuple[str, ...] = (),
+        access: Access | None = None,
         max_streams: int = MAX_STREAMS,
         beat_s: float = BEAT_S,
+        **rooms: Any,
     ) -> None:
+        """`rooms` are what else `web.create_app` may be given. On an address that others reach,
+        devices must join: without `access` they do so for as long as this server runs."""
         self._desk = desk
         self._host = host
         self._port = port
         self._allowed = (*allowed_hosts, *_names_of(host))
+        self._given = allowed_hosts
+        self.access = None if is_loopback(host) else access or Access()
+        self._rooms = rooms
         self._max_streams = max_streams
         self._beat_s = beat_s
         self._sockets: dict[int, Any] = {}
@@ -73,12 +85,16 @@ class PageServer:
         listening = _listen(self._host, self._port)
         # Many pages coming at once wait for a thread for a moment: no cause for a warning each.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        port = int(listening.getsockname()[1])
         self._server = create_server(
             create_app(
                 self._desk,
                 allowed_hosts=self._allowed,
+                access=self.access,
+                bases=self._bases(port),
                 max_streams=self._max_streams,
                 beat_s=self._beat_s,
+                **self._rooms,
             ),
             map=self._sockets,
             sockets=[listening],
@@ -93,7 +109,20 @@ class PageServer:
         )
         self._thread = Thread(target=self._serve, name="pages", daemon=True)
         self._thread.start()
-        return Address(host=self._host, port=int(listening.getsockname()[1]))
+        return Address(host=self._host, port=port, joining=self._owners_link(port))
+
+    def _bases(self, port: int) -> tuple[str, ...]:
+        """Return the addresses that other devices are sent to: addresses first, then names."""
+        names = reachable_names(self._host, self._given)
+        return tuple(Address(host=name, port=port).url for name in names)
+
+    def _owners_link(self, port: int) -> str | None:
+        """Return the link by which one browser becomes the owner, None where nobody need join."""
+        if self.access is None:
+            return None
+        invited = self.access.invite(Role.OWNER, minutes=60, once=True)
+        host = LOOPBACK if self._host in EVERYWHERE else self._host
+        return f"{Address(host=host, port=port).url}join#{invited.secret}"
 
     def stop(self) -> None:
         """Stop listening and hang up on all pages; they say so within 3 s."""
@@ -123,6 +152,24 @@ def serving(desk: Desk, **options: Any) -> Iterator[Address]:
         server.stop()
 
 
+def is_loopback(host: str) -> bool:
+    """Say whether only this computer reaches `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def reachable_names(host: str, given: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return how other devices may call us: addresses in the network first, then given names."""
+    if is_loopback(host):
+        return given
+    found = (host,) if host not in EVERYWHERE else tuple(sorted(_outward_addresses()))
+    return tuple(dict.fromkeys((*found, *given)))
+
+
 def _listen(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises `CannotListen` before anything else is started."""
     try:
@@ -141,7 +188,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _names_of(host: str) -> tuple[str, ...]:
     """Return the names under which a page may reach `host`; for all addresses the machine's own."""
-    if host not in {"0.0.0.0", "::", ""}:
+    if host not in EVERYWHERE:
         return (host,)
     name = socket.gethostname()
     found = {name, f"{name}.local"}

@@ -40,6 +40,7 @@ class Context:
     messages: Messages
     cap: StreamCap
     beat_s: float
+    bases: tuple[str, ...] = ()
     receipts: Receipts = field(default_factory=Receipts)
 
     @property

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from web.context import here, json_answer
+from web.guard import access_here, device_here
 from web.present import older_rulings
 from web.streams import StreamCap, events
 
@@ -25,8 +26,16 @@ def stream() -> ResponseReturnValue:
         response = json_answer(busy, 503)
         response.headers["Retry-After"] = "5"
         return response
+    access, device = access_here(), device_here()
     stream = _Counted(
-        events(context.desk, context.messages, have=have, beat_s=context.beat_s), context.cap
+        events(
+            context.desk,
+            context.messages,
+            have=have,
+            beat_s=context.beat_s,
+            allowed=lambda: access is None or (device is not None and access.is_in(device.id)),
+        ),
+        context.cap,
     )
     return Response(stream, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 

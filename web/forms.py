@@ -82,7 +82,7 @@ class Envelope:
 
 def parse_decision(body: bytes) -> tuple[Envelope, Tap]:
     """Return the envelope and the one decision in `body`; `Refused` with all reasons otherwise."""
-    form = _Form(_object(body))
+    form = Form(read_object(body))
     envelope = _envelope(form)
     kinds = [kind for kind in ("overrule", "reply", "withdraw", "strike") if kind in form.fields]
     if len(kinds) != 1:
@@ -111,7 +111,7 @@ def parse_decision(body: bytes) -> tuple[Envelope, Tap]:
 
 def parse_declaration(body: bytes) -> tuple[Envelope, DeclareTap]:
     """Return the envelope and what was said; `Refused` with all reasons otherwise."""
-    form = _Form(_object(body))
+    form = Form(read_object(body))
     envelope = _envelope(form)
     tap = DeclareTap(
         what=form.text("what"), side=form.text_or_none("side"), value=form.words("value")
@@ -120,7 +120,7 @@ def parse_declaration(body: bytes) -> tuple[Envelope, DeclareTap]:
     return envelope, tap
 
 
-def _envelope(form: "_Form") -> Envelope:
+def _envelope(form: "Form") -> Envelope:
     key = form.text("key")
     if key and not _KEY.match(key):
         form.reasons.append("key: expected 8 to 64 letters, digits, - or _")
@@ -129,7 +129,8 @@ def _envelope(form: "_Form") -> Envelope:
     )
 
 
-def _object(body: bytes) -> dict[str, object]:
+def read_object(body: bytes) -> dict[str, object]:
+    """Return the JSON object in `body`. Raises Refused."""
     try:
         read = json.loads(
             body.decode("utf-8"), object_pairs_hook=_no_twins, parse_constant=_no_constant
@@ -156,7 +157,7 @@ def _no_constant(name: str) -> object:
     raise Refused(f"{name} is no number")
 
 
-class _Form:
+class Form:
     """Reads the fields of one object and gathers what is wrong with them.
 
     Readers return an empty value where a field is wrong; `finish` then refuses the whole.
@@ -169,7 +170,7 @@ class _Form:
         self.prefix = prefix
         self.reasons: list[str] = [] if reasons is None else reasons
         self._read: set[str] = set()
-        self._inner: list[_Form] = []
+        self._inner: list[Form] = []
 
     def text(self, name: str) -> str:
         found = self._take(name)
@@ -196,12 +197,12 @@ class _Form:
             return 0
         return found
 
-    def part(self, name: str) -> "_Form":
+    def part(self, name: str) -> "Form":
         found = self._take(name)
         if not isinstance(found, dict):
             self._wrong(name, "an object")
             found = {}
-        inner = _Form(found, f"{self.prefix}{name}.", self.reasons)
+        inner = Form(found, f"{self.prefix}{name}.", self.reasons)
         self._inner.append(inner)
         return inner
 

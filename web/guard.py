@@ -1,5 +1,8 @@
 """Who may talk to the page's server: the checks that stand before every route.
 
+First where a request comes from, then (where devices must join) who sends it: `web.permissions`
+says what each route needs, and what is not in that table is refused.
+
 A page on any site that the referee's browser visits can send requests to a server on the loopback
 or in the hall (DNS rebinding, cross-site requests). So the Host must be one of ours, and whatever
 writes must come from one of our own pages: its Origin must be ours, and it must carry a header that
@@ -9,7 +12,11 @@ no form and no foreign script can set without asking first.
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, current_app, request
+from flask import Flask, Response, abort, current_app, g, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from web.access import Access, Device, Role, may
+from web.permissions import NEEDS
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 MAX_BODY_BYTES = 64 * 1024
@@ -20,7 +27,8 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        "img-src 'self'",
+        "img-src 'self' blob:",
+        "media-src 'self'",
         "font-src 'self'",
         "connect-src 'self'",
         "manifest-src 'self'",
@@ -41,11 +49,16 @@ HEADERS = {
 }
 
 
-def install_guard(app: Flask, allowed_hosts: Collection[str]) -> None:
-    """Check Host and Origin before every request, and put the headers on every answer."""
+def install_guard(app: Flask, allowed_hosts: Collection[str], access: Access | None) -> None:
+    """Check Host, Origin and role before every request, and put the headers on every answer.
+
+    Without `access` whoever reaches the server is its owner: for the loopback only.
+    """
+    app.extensions["sightline.access"] = access
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.config["SIGHTLINE_HOSTS"] = LOOPBACK_NAMES | {name.lower() for name in allowed_hosts}
     app.before_request(_check_request)
+    app.before_request(_check_role)
     app.after_request(_add_headers)
 
 
@@ -70,8 +83,67 @@ def _check_request() -> None:
         abort(403, "Requests from other sites are refused.")
     if request.headers.get("Sec-Fetch-Site", "none") == "cross-site" and not _is_plain_visit():
         abort(403, "Requests from other sites are refused.")
-    if request.method not in {"GET", "HEAD", "OPTIONS"} and TAP_HEADER not in request.headers:
+    if _writes() and TAP_HEADER not in request.headers:
         abort(403, f"A write needs the header {TAP_HEADER}.")
+
+
+def access_here() -> Access | None:
+    """Return the devices of the app that answers now; None where nobody need join."""
+    access = current_app.extensions["sightline.access"]
+    assert access is None or isinstance(access, Access)
+    return access
+
+
+def cookie_name() -> str:
+    """Return the name of our cookie; browsers keep one jar for all ports of a host."""
+    port = urlsplit(f"//{request.host}").port
+    return f"sightline_{port or 0}"
+
+
+def device_here() -> Device | None:
+    """Return the device that asks, where devices must join."""
+    device = g.get("device")
+    assert device is None or isinstance(device, Device)
+    return device
+
+
+def role_here() -> Role | None:
+    """Return what whoever asks may do; None: nobody that we know."""
+    role = g.get("role")
+    assert role is None or isinstance(role, Role)
+    return role
+
+
+def _check_role() -> ResponseReturnValue | None:
+    access = access_here()
+    if access is None:
+        g.role = Role.OWNER
+    else:
+        device = access.known(request.cookies.get(cookie_name()), writes=_writes())
+        g.device, g.role = device, None if device is None else device.role
+    if request.endpoint is None:
+        return None  # no such page: the answer is 404 or 405 for everybody
+    if request.endpoint not in NEEDS:
+        abort(403, "Nobody may do this.")
+    need = NEEDS[request.endpoint]
+    if may(g.role, need):
+        return None
+    if g.role is None and request.method == "GET" and _wants_page():
+        return redirect(url_for("door.join_page"))
+    if g.role is None:
+        abort(403, "This device has not joined, or is no longer let in.")
+    return abort(403, f"This is for the {need}; this device has joined as {g.role}.")
+
+
+def _writes() -> bool:
+    return request.method not in {"GET", "HEAD", "OPTIONS"}
+
+
+def _wants_page() -> bool:
+    if "Sec-Fetch-Dest" in request.headers:
+        return request.headers["Sec-Fetch-Dest"] == "document"
+    best = request.accept_mimetypes.best_match(("application/json", "text/html"))
+    return best == "text/html"
 
 
 def _is_plain_visit() -> bool:

@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from web.board_drawing import draw_board
 from web.context import here, json_answer
+from web.guard import role_here
 from web.present import clauses_json
 
 bp = Blueprint("pages", __name__)
@@ -15,7 +16,9 @@ def match() -> ResponseReturnValue:
     """The referee's page: the board is drawn here, what lies on it comes with the events."""
     context = here()
     view = context.desk.view()
-    return render_template("match.html", view=view, drawing=draw_board(context.desk.board()))
+    return render_template(
+        "match.html", view=view, drawing=draw_board(context.desk.board()), role=role_here()
+    )
 
 
 @bp.get("/clauses")
@@ -56,7 +59,6 @@ def healthz() -> ResponseReturnValue:
         {
             "ok": True,
             "boot": context.boot,
-            "match": view.match,
             "version": view.version,
             "sight": view.sight.value,
             "sight_words": view.sight_words,

@@ -73,9 +73,16 @@ class Messages:
 
 
 def events(
-    desk: Desk, messages: Messages, *, have: str | None, beat_s: float = BEAT_S
+    desk: Desk,
+    messages: Messages,
+    *,
+    have: str | None,
+    beat_s: float = BEAT_S,
+    allowed: Callable[[], bool] = lambda: True,
 ) -> Iterator[str]:
-    """Yield server-sent events for ever: the view, each change of it, a beat where nothing changes.
+    """Yield server-sent events: the view, each change of it, a beat where nothing changes.
+
+    It ends only when the page is no longer `allowed` to know, which is asked before each event.
 
     `have` is the id of the last event the page has got (Last-Event-ID): where that is the newest
     view, nothing is repeated; where it is not, the page gets a snapshot, so nothing can be missing.
@@ -89,6 +96,8 @@ def events(
     while True:
         asked_s = monotonic()
         newer = desk.wait(view.version, beat_s)
+        if not allowed():
+            return
         if newer is not None and newer.version > view.version:
             yield _event("view", messages.change(view, newer), messages.event_id(newer))
             view = newer

@@ -5,6 +5,7 @@ refused (409) with the newest view, so that nobody decides on something else tha
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from flask import Blueprint, Response, request
 
@@ -24,6 +25,7 @@ from web.forms import (
     parse_decision,
     parse_declaration,
 )
+from web.guard import device_here
 from web.present import mark_of, open_questions, snapshot
 
 bp = Blueprint("taps", __name__)
@@ -35,6 +37,7 @@ def decisions() -> Response:
 
     def append(context: Context) -> tuple[str, Callable[[], int]]:
         envelope, tap = parse_decision(request.get_data())
+        envelope = _signed(envelope)
 
         def decide() -> int:
             decision = _decision(tap, envelope, context.desk.view())
@@ -85,6 +88,14 @@ def _answer(read: Callable[[Context], tuple[str, Callable[[], int]]]) -> Respons
 
 def _refusal(reasons: tuple[str, ...]) -> Response:
     return json_answer({"error": "refused", "words": "; ".join(reasons), "reasons": reasons}, 400)
+
+
+def _signed(envelope: Envelope) -> Envelope:
+    """Return the envelope with who taps: where devices join, their name and not what they say."""
+    device = device_here()
+    if device is None:
+        return envelope
+    return replace(envelope, by=f"{device.name} ({device.role})")
 
 
 def _check_run(envelope: Envelope, context: Context) -> None:

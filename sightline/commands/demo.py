@@ -18,6 +18,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, 
 @click.command(name="demo")
 @click.argument("game", default="qsquare")
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
+@click.option("--lan", is_flag=True, help="Let other devices in the network join.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 @click.option("--headless", is_flag=True, help="No page; as fast as it goes, to the end.")
 @click.option("--seed", default=1, show_default=True, help="Another number, another match.")
@@ -40,6 +41,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, 
 def command(
     game: str,
     port: int,
+    lan: bool,
     no_browser: bool,
     headless: bool,
     seed: int,
@@ -67,6 +69,7 @@ def command(
             pucks=pucks,
             port=port,
             headless=headless,
+            lan=lan,
             browser=not no_browser,
             keep=keep,
         )

@@ -34,6 +34,7 @@ from sightline.config import db_option
 @click.option("--json", "as_json", is_flag=True, help="Print facts and rulings as JSON lines.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to serve the page.")
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
+@click.option("--lan", is_flag=True, help="Let other devices in the network join.")
 @click.option("--allow-host", "allowed", multiple=True, help="A further name of this machine.")
 @click.option("--fast", is_flag=True, help="Read a recording as fast as it can be read.")
 def command(
@@ -50,6 +51,7 @@ def command(
     as_json: bool,
     host: str,
     port: int,
+    lan: bool,
     allowed: tuple[str, ...],
     fast: bool,
 ) -> None:
@@ -58,6 +60,7 @@ def command(
     A match that was interrupted goes on: by its --match name, or the newest unfinished one of this
     table. Ctrl-C ends the watch; the match can be taken up again later.
     """
+    from sightline.hosting import PageWishes
     from sightline.run import Place, Wishes, watch
 
     watch(
@@ -65,7 +68,7 @@ def command(
         source,
         Wishes(game=game, setup_file=setup_file, options=options, players=players),
         Place(db=db, name=name, new=new),
-        page=None if headless else (host, port, allowed),
+        page=None if headless else PageWishes(host=host, port=port, allowed=allowed, lan=lan),
         as_json=as_json,
         fast=fast or headless,
     )

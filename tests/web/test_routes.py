@@ -332,21 +332,3 @@ def test_a_failing_desk_is_an_error_with_words_not_a_traceback(desk: FakeDesk) -
     assert answer.status_code == 500
     assert "secret" not in answer.text
     assert answer.json["error"] == "Internal Server Error"
-
-
-def test_every_route_is_known_and_only_taps_write(client: FlaskClient) -> None:
-    rules = client.application.url_map.iter_rules()
-    methods = {rule.rule: sorted(rule.methods - {"OPTIONS", "HEAD"}) for rule in rules}
-    writes = {rule for rule, allowed in methods.items() if allowed != ["GET"]}
-    assert writes == {"/decisions", "/declarations"}
-    assert set(methods) - writes == {
-        "/",
-        "/clauses",
-        "/events",
-        "/evidence/<path:name>",
-        "/healthz",
-        "/live.jpg",
-        "/rulings",
-        "/state",
-        "/static/<path:filename>",
-    }

@@ -36,7 +36,7 @@ const rulings = new Rulings({
   openOverrule: sheets.openOverrule,
   loadOlder,
 });
-const stream = new Stream({ model, onView: draw, onLink: showLink });
+const stream = new Stream({ model, onView: draw, onLink: showLink, onShutOut: () => location.replace("/join") });
 
 function draw() {
   const { view } = model;
@@ -112,6 +112,12 @@ function setTheme(theme) {
   remember("theme", theme);
 }
 
+/* What this device may do can change at any moment: the owner says so. */
+async function lookWhoIAm() {
+  const answer = await fetch("/me", { signal: AbortSignal.timeout(4000) }).catch(() => null);
+  if (answer?.ok) document.body.dataset.role = (await answer.json()).role ?? "";
+}
+
 /* Keep the screen awake where the browser lets a page ask for that. */
 async function stayAwake() {
   if (!navigator.wakeLock || document.hidden) return;
@@ -127,5 +133,6 @@ $("theme").addEventListener("click", () =>
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
 setInterval(tick, 250);
+setInterval(lookWhoIAm, 5000);
 stream.start();
 sheets.loadClauses().catch(() => {});

@@ -7,10 +7,11 @@ const AGAIN_MS = 1000;
 const ASK_EVERY_MS = 2000;
 
 export class Stream {
-  constructor({ model, onView, onLink }) {
+  constructor({ model, onView, onLink, onShutOut }) {
     this.model = model;
     this.onView = onView;
     this.onLink = onLink;
+    this.onShutOut = onShutOut; // this device is no longer let in
     this.source = null;
     this.lastHeard = performance.now();
     this.openedAt = 0;
@@ -101,7 +102,8 @@ export class Stream {
     this.fetching = true;
     try {
       const answer = await fetch("/state", { signal: AbortSignal.timeout(4000), cache: "no-store" });
-      if (answer.ok) this.take(await answer.json(), this.source ? "live" : "asking");
+      if (answer.status === 403) this.onShutOut();
+      else if (answer.ok) this.take(await answer.json(), this.source ? "live" : "asking");
     } catch {
       // Nobody there: watch() says so in time.
     } finally {

@@ -1,0 +1,36 @@
+"""The table of who reaches what. A route that is not in it is refused to everybody."""
+
+from web.access import Role
+
+OPEN = None
+
+NEEDS: dict[str, Role | None] = {
+    # open to all: what a device needs to join, and whether the server lives (numbers only)
+    "static": OPEN,
+    "door.join_page": OPEN,
+    "door.join": OPEN,
+    "door.leave": OPEN,
+    "door.me": OPEN,
+    "language.words": OPEN,
+    "pages.healthz": OPEN,
+    # what a stream of the match shows
+    "feed.stream": Role.OVERLAY,
+    "feed.state": Role.OVERLAY,
+    # looking on
+    "pages.match": Role.VIEWER,
+    "pages.clauses": Role.VIEWER,
+    "pages.evidence": Role.VIEWER,
+    "pages.live": Role.VIEWER,
+    "feed.rulings": Role.VIEWER,
+    # what players say
+    "taps.declarations": Role.SCORER,
+    # what a referee decides
+    "taps.decisions": Role.REFEREE,
+    # who may be here at all
+    "door.devices_page": Role.OWNER,
+    "door.devices": Role.OWNER,
+    "door.invite": Role.OWNER,
+    "door.withdraw": Role.OWNER,
+    "door.revoke": Role.OWNER,
+    "door.give_role": Role.OWNER,
+}
