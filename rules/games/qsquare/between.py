@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from rules.case import Case
+from rules.doubts import Doubt
 from rules.facts import (
     Contacted,
     Declared,
@@ -17,8 +19,6 @@ from rules.facts import (
     Settled,
     Struck,
 )
-from rules.games.qsquare.case import Case
-from rules.games.qsquare.doubts import Doubt
 from rules.games.qsquare.hands import EDGE_MM, idle_hand, whose_hand
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.resolve import play_shot
@@ -27,9 +27,10 @@ from rules.games.qsquare.state import Errand, Hand, Phase, Ruled, Shot, State, l
 from rules.games.qsquare.terms import front_line
 from rules.games.qsquare.turns import game_over, lose_turn
 from rules.games.qsquare.words import listed, pucks
-from rules.games.qsquare.zones import SIGMAS, toward
+from rules.games.qsquare.zones import toward
 from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
+from rules.verdicts import SIGMAS
 
 STROKE_MM_S = 300.0
 LATE_MS = 5000.0

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from rules.games.qsquare.case import Case
-from rules.games.qsquare.doubts import Doubt
+from rules.case import Case
+from rules.departures import Gone
+from rules.doubts import Doubt
 from rules.games.qsquare.faults import Faults
-from rules.games.qsquare.reading import CUE, QUEEN, Gone, Reading
+from rules.games.qsquare.reading import CUE, QUEEN, Reading
 from rules.games.qsquare.spots import Restoring, restoring
 from rules.games.qsquare.state import (
     CENTRAL_ZONE,

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from rules.departures import Gone
 from rules.games.qsquare.faults import Faults
-from rules.games.qsquare.reading import CUE, PUCK, QUEEN, Gone, Reading, Touch
+from rules.games.qsquare.reading import CUE, PUCK, QUEEN, Reading, Touch
 from rules.games.qsquare.state import PENALTY_ZONE, State
 from rules.games.qsquare.terms import PARTNER
 from rules.games.qsquare.words import BORDERS, pucks

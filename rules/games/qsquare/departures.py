@@ -1,7 +1,8 @@
 """Step 4 of the decision table: what fell and what left."""
 
+from rules.departures import Gone
 from rules.games.qsquare.faults import Faults
-from rules.games.qsquare.reading import CUE, PUCK, QUEEN, Gone, Reading
+from rules.games.qsquare.reading import CUE, PUCK, QUEEN, Reading
 from rules.games.qsquare.state import CENTRAL_ZONE, PENALTY_ZONE
 from rules.rulings import RulingKind
 

@@ -1,7 +1,8 @@
 """Step 5 for a foul shot: what comes back, and which penalties are due."""
 
+from rules.departures import Gone
 from rules.games.qsquare.books import Books
-from rules.games.qsquare.reading import CUE, PUCK, Gone
+from rules.games.qsquare.reading import CUE, PUCK
 from rules.games.qsquare.state import State
 from rules.games.qsquare.words import listed, possessive, pucks
 from rules.rulings import RulingKind

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from rules.case import Case, Court
 from rules.facts import (
     Contacted,
     Cushioned,
@@ -21,19 +22,26 @@ from rules.facts import (
 )
 from rules.game import Clause, Setup
 from rules.games.qsquare.between import SAID_OF_SHOT, concede, late_fall, play_between, rule_anew
-from rules.games.qsquare.case import Case, decide, stands
 from rules.games.qsquare.clauses import CLAUSES
-from rules.games.qsquare.doubts import Doubt
 from rules.games.qsquare.opening import play_opening, play_racking
 from rules.games.qsquare.resolve import play_shot
 from rules.games.qsquare.show import scoreboard
-from rules.games.qsquare.state import Hand, Phase, Shot, State, fresh_tally, lay, noting
+from rules.games.qsquare.state import (
+    Hand,
+    Phase,
+    Shot,
+    State,
+    fresh_tally,
+    gist,
+    lay,
+    noting,
+    pend,
+)
 from rules.games.qsquare.terms import agree
-from rules.games.qsquare.words import verb
-from rules.rulings import Outcome, Ruling, Scoreboard, Standing
+from rules.games.qsquare.words import outlook, verb
+from rules.rulings import Outcome, Ruling, Scoreboard
 
 IN_GAME = (Phase.RACKING, Phase.AIMING, Phase.SHOT, Phase.SERVICE, Phase.PENDING_HUMAN)
-NOTHING: Mapping[str, str] = {}
 
 
 class QSquare:
@@ -51,36 +59,17 @@ class QSquare:
         """Return what the rulebook says of `fact`; most facts of a shot wait for its end."""
         if _waits(state, fact):
             return ()
-        return decide(_play, state, fact, NOTHING)[0]
+        return COURT.judge(state, fact)
 
     def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
         """Return the state that follows when `rulings` stand of what was judged or answered."""
         if not rulings and _waits(state, fact):
             return _noted(state, fact)
-        step, keys, ordered = stands(rulings)
-        if step is None:
-            judged, after = decide(_play, state, fact, NOTHING)
-            if not judged and not ordered:
-                return after
-            if any(ruling.standing is Standing.OPEN for ruling in judged):
-                return after
-            step = stands(judged)[0]
-            if step is None:
-                return after
-        if len(keys) == len(step.keys) and not ordered:
-            return step.after
-        waived = step.waived | (frozenset(step.keys) - keys)
-        return decide(_play, step.before, step.fact, step.known, waived, ordered)[1]
+        return COURT.advance(state, fact, rulings)
 
     def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
         """Return the rulings that replace an OPEN one once the referee has answered it."""
-        pending = state.pending
-        if pending is None:
-            return ()
-        known = {**pending.known, question: answer}
-        words = next((a.words for a in pending.question.answers if a.key == answer), answer)
-        said = f"{pending.question.words} The referee says: {words}."
-        return decide(_play, pending.before, pending.fact, known, pending.waived, answered=said)[0]
+        return COURT.answer(state.pending, question, answer)
 
     def score(self, state: State) -> Mapping[str, int]:
         """Return the games won by each side."""
@@ -228,17 +217,10 @@ def _said_in_shot(state: State, fact: Declared) -> State:
 
 def _unclear(case: Case, state: State, fact: Unclear) -> State:
     """Play, between shots, what one answer to an unclear sight says has happened."""
-    if not fact.answers:
-        return state
-    words = [*fact.words, *(f"Answer {n + 1}" for n in range(len(fact.answers)))]
-    picked = case.oracle.pick(
-        Doubt(
-            key="unclear",
-            words=fact.question,
-            answers=tuple((str(n + 1), words[n]) for n in range(len(fact.answers))),
-        )
-    )
-    for told in fact.answers[int(picked) - 1]:
+    for told in case.told(fact):
         if not isinstance(told, Unclear):
             state = _play(case, state, told)
     return state
+
+
+COURT: Court[State] = Court(close="QS-X.19", play=_play, gist=gist, outlook=outlook, pend=pend)

@@ -1,7 +1,7 @@
 """Hands over the surface: whose, how far, and what it costs (QS-4.5, QS-X.13)."""
 
-from rules.games.qsquare.case import YES_NO, Case
-from rules.games.qsquare.doubts import Doubt
+from rules.case import YES_NO, Case
+from rules.doubts import Doubt
 from rules.games.qsquare.state import State
 from rules.geometry import Seat
 from rules.rulings import RulingKind

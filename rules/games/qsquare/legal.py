@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 
+from rules.departures import Gone
+from rules.doubts import Doubt
 from rules.facts import Piece
 from rules.games.qsquare.books import Books
 from rules.games.qsquare.departures import early_queen
-from rules.games.qsquare.doubts import Doubt
-from rules.games.qsquare.reading import PUCK, QUEEN, STILL_MM, Gone, order
+from rules.games.qsquare.reading import PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.state import State
 from rules.games.qsquare.words import possessive, pucks, verb
-from rules.games.qsquare.zones import Verdict
 from rules.rulings import RulingKind
+from rules.verdicts import Verdict, order
 
 
 def legal(books: Books, fallen: list[Gone]) -> State:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot
 
+from rules.case import YES_NO, Case
+from rules.doubts import Doubt
 from rules.facts import (
     Contacted,
     Cushioned,
@@ -16,17 +18,16 @@ from rules.facts import (
     Struck,
     Travelled,
 )
-from rules.games.qsquare.case import YES_NO, Case
-from rules.games.qsquare.doubts import Doubt
 from rules.games.qsquare.options import Options
 from rules.games.qsquare.racking import accept_rack, band_remark, set_rack
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.state import Lag, Phase, State, fresh_tally, lay
 from rules.games.qsquare.terms import PARTNER
 from rules.games.qsquare.words import BORDERS, listed, pucks, verb
-from rules.games.qsquare.zones import SIGMAS, toward
+from rules.games.qsquare.zones import toward
 from rules.geometry import Seat
 from rules.rulings import RulingKind
+from rules.verdicts import SIGMAS
 
 EARLY = (
     "A stroke before the rack was accepted is not judged. If the rack was good, "

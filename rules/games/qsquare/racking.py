@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import atan2, cos, degrees, hypot, sin, sqrt
 
+from rules.case import Case
+from rules.doubts import Doubt
 from rules.facts import Piece
-from rules.games.qsquare.case import Case
-from rules.games.qsquare.doubts import Doubt
 from rules.games.qsquare.reading import PUCK, QUEEN
 from rules.games.qsquare.state import Phase, State, fresh_tally
 from rules.games.qsquare.terms import PARTNER, Terms, half_mm, narrow_band
 from rules.games.qsquare.words import listed, pucks
-from rules.games.qsquare.zones import Verdict, toward, verdict
+from rules.games.qsquare.zones import toward
 from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
+from rules.verdicts import Verdict, verdict
 
 OVERRUN_MM = 2.0
 GAP_MM = 1.5

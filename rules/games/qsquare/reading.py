@@ -4,21 +4,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import hypot
 
+from rules.case import YES_NO, Case
+from rules.departures import UNSEEN_MS, Gone
+from rules.doubts import Doubt
 from rules.facts import (
     Cushioned,
     Fact,
     Piece,
     Travelled,
 )
-from rules.games.qsquare.case import YES_NO, Case
-from rules.games.qsquare.doubts import Doubt
 from rules.games.qsquare.state import Shot, State
 from rules.games.qsquare.terms import PARTNER
 from rules.games.qsquare.words import BORDERS, listed
-from rules.games.qsquare.zones import SIGMAS, DeadCall, Verdict, verdict
+from rules.games.qsquare.zones import DeadCall
 from rules.geometry import Point, Seat
+from rules.verdicts import SIGMAS, Verdict, order, verdict
 
-UNSEEN_MS = 1e9
 STILL_MM = 2.0
 TOUCHING_MM = 1.5
 
@@ -28,32 +29,12 @@ PUCK = "puck"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
-    """A piece that left the surface in this shot: into `pocket`, or off the game where None."""
-
-    name: str
-    kind: str
-    colour: str
-    at_ms: float
-    error_ms: float
-    pocket: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
     """A contact of the cue-puck with another piece."""
 
     name: str
     at_ms: float
     error_ms: float
-
-
-def order(a_ms: float, a_error: float, b_ms: float, b_error: float) -> Verdict:
-    """Say whether a came before b; events closer than the error of their times are CLOSE."""
-    gap, reach = b_ms - a_ms, SIGMAS * hypot(a_error, b_error)
-    if abs(gap) < reach or gap == 0.0:
-        return Verdict.CLOSE
-    return Verdict.YES if gap > 0 else Verdict.NO
 
 
 @dataclass(slots=True)

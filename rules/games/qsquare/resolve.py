@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from rules.case import Case
 from rules.facts import Fact, Settled
 from rules.games.qsquare.books import Books
-from rules.games.qsquare.case import Case
 from rules.games.qsquare.contact import contact_fault, missed, queen_touched
 from rules.games.qsquare.departures import outcome
 from rules.games.qsquare.faults import Faults, ordered_faults

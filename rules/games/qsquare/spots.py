@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from rules.facts import Piece
 from rules.games.qsquare.state import PENALTY_ZONE, Errand, State
 from rules.games.qsquare.terms import Terms
-from rules.games.qsquare.zones import SIGMAS, left_of, outward
+from rules.games.qsquare.zones import left_of, outward
 from rules.geometry import Point, Seat
 from rules.regions import Bed, Disc
+from rules.verdicts import SIGMAS
 
 CENTRE = Point(0.0, 0.0)
 SPOT_MM = 5.0

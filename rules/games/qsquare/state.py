@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 
+from rules.case import Pending
 from rules.facts import Fact, Piece, Struck
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat
-from rules.rulings import Question
 
 PENALTY_ZONE = "PZ"
 CENTRAL_ZONE = "CZ"
@@ -124,17 +124,6 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
-    """A fact that waits for the referee's answer: the state before it, and what is answered."""
-
-    before: "State"
-    fact: Fact
-    known: Mapping[str, str]
-    question: Question
-    waived: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lag:
     """A lag on its way: the two object pucks as they lay, and what was seen since."""
 
@@ -157,7 +146,7 @@ class State:
     kinds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     shot: Shot | None = None
     last: Ruled | None = None
-    pending: Pending | None = None
+    pending: "Pending[State] | None" = None
     errands: tuple[Errand, ...] = ()
     hand: Hand | None = None
     lag: Lag = field(default_factory=Lag)
@@ -216,4 +205,29 @@ def fresh_tally(terms: Terms, breaker: Seat) -> Tally:
     """Return the tally at the start of a match, nobody having shot."""
     return Tally(
         counts=(Count(terms.pucks[0]), Count(terms.pucks[1])), to_shoot=breaker, breaker=breaker
+    )
+
+
+def gist(state: State) -> tuple[object, ...]:
+    """Return what answers must agree on: counts, debts, placements, turn, result, phase."""
+    spots = tuple(
+        (e.kind, e.colour, e.piece, e.away, None if e.at is None else _rounded(e.at))
+        for e in state.errands
+    )
+    return (state.tally, spots, state.phase, state.chooser, state.table_seen)
+
+
+def _rounded(at: Point) -> tuple[float, float]:
+    return (round(at.x_mm, 3), round(at.y_mm, 3))
+
+
+def pend(before: State, pending: Pending[State]) -> State:
+    """Return the state that waits for the referee's answer; the surface is as last seen."""
+    return replace(
+        before,
+        phase=Phase.PENDING_HUMAN,
+        pending=pending,
+        shot=None,
+        last=None,
+        pieces=getattr(pending.fact, "pieces", before.pieces),
     )

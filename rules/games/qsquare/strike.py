@@ -1,13 +1,13 @@
 """Steps 1 and 2 of the decision table: who struck, from where, and how."""
 
-from rules.games.qsquare.case import YES_NO
-from rules.games.qsquare.doubts import Doubt
+from rules.case import YES_NO
+from rules.doubts import Doubt
 from rules.games.qsquare.faults import Faults
 from rules.games.qsquare.hands import idle_hand, whose_hand
 from rules.games.qsquare.reading import Reading
-from rules.games.qsquare.zones import NOISE_MM
 from rules.geometry import Seat
 from rules.rulings import RulingKind
+from rules.verdicts import NOISE_MM
 
 FOUL, NOTE = RulingKind.FOUL, RulingKind.NOTE
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rules.games.qsquare.case import Case
+from rules.case import Case
 from rules.games.qsquare.spots import Restoring, restoring
 from rules.games.qsquare.state import (
     Count,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from math import hypot, pi
 
 from rules.board import Board, Line, Zone
@@ -16,26 +15,7 @@ from rules.regions import (
     edges_within,
     signed_distance_mm,
 )
-
-SIGMAS = 1.96
-NOISE_MM = 1e-6
-
-
-class Verdict(Enum):
-    YES = "yes"
-    NO = "no"
-    CLOSE = "too close to call"
-
-
-def verdict(margin: float, error: float) -> Verdict:
-    """Say whether a margin is on the yes side, given one standard deviation of its error.
-
-    Without error the boundary itself is a yes (section 4.4).
-    """
-    reach = SIGMAS * error
-    if margin >= reach - NOISE_MM:
-        return Verdict.YES
-    return Verdict.NO if margin <= -reach else Verdict.CLOSE
+from rules.verdicts import NOISE_MM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

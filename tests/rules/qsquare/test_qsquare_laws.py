@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from testkit.exploring import examples
 from testkit.qsquare_table import Table, four, rack
 
 from rules.decisions import Decision, Overrule
@@ -191,7 +192,7 @@ def held(state: State) -> None:
     assert set(GAME.score(state)) == set(state.terms.sides)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(st.lists(fact, max_size=14), options, st.booleans(), st.booleans())
 def test_nothing_that_is_seen_or_said_breaks_the_rules(
     facts: Sequence[Fact], chosen: dict[str, str], many: bool, playing: bool
@@ -212,7 +213,7 @@ def test_nothing_that_is_seen_or_said_breaks_the_rules(
                     held(GAME.advance(state, told, said))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(fact, max_size=10), options)
 def test_the_same_facts_give_the_same_rulings(
     facts: Sequence[Fact], chosen: dict[str, str]
@@ -227,7 +228,7 @@ def test_the_same_facts_give_the_same_rulings(
     assert one.state == other.state
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15))
 @given(st.lists(fact, max_size=6))
 def test_any_ruling_may_be_overruled(facts: Sequence[Fact]) -> None:
     setup, _ = begin({}, False)

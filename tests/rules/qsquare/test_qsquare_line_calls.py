@@ -10,8 +10,9 @@ from rules.games.qsquare.board import default_board
 from rules.games.qsquare.options import Options
 from rules.games.qsquare.racking import band_remark
 from rules.games.qsquare.state import Phase
-from rules.games.qsquare.zones import Ground, Verdict, read_ground, verdict
+from rules.games.qsquare.zones import Ground, read_ground
 from rules.geometry import Point, Seat
+from rules.verdicts import Verdict, verdict
 
 S, N = Seat.S, Seat.N
 GROUND = read_ground(default_board(), Options())

@@ -1,0 +1,366 @@
+"""One fact judged: rulings gathered along one way, waived ones left out, and the state after.
+
+A game whose calls rest on measurements judges through a `Court`: it plays a fact under every answer
+that is open, rules where all come to the same, and otherwise asks the one question that matters.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from rules.doubts import Doubt, Oracle, Way, first_that_matters, ways
+from rules.facts import Fact, Unclear
+from rules.geometry import Point
+from rules.rulings import Answer, Question, Ruling, RulingKind, Standing
+from rules.verdicts import SIGMAS, Verdict, verdict
+
+S = TypeVar("S")
+YES_NO = (("yes", "Yes"), ("no", "No"))
+NOTHING: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending(Generic[S]):
+    """A fact that waits for the referee's answer: the state before it, and what is answered."""
+
+    before: S
+    fact: Fact
+    known: Mapping[str, str]
+    question: Question
+    waived: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step(Generic[S]):
+    """What a fact comes to when all its rulings stand: their keys, and the state after."""
+
+    keys: tuple[str, ...]
+    after: S
+    before: S
+    fact: Fact
+    known: Mapping[str, str]
+    waived: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(Generic[S]):
+    """The effect of a ruling: which one it is, and the step it belongs to."""
+
+    key: str
+    step: Step[S] = field(compare=False, repr=False)
+
+
+@dataclass(slots=True)
+class Case:
+    """One way of judging a fact. `waived` are keys of rulings that the referee has overruled.
+
+    `ordered` are codes of rulings that the referee has put in another's place; a fault among them
+    is treated as found.
+    """
+
+    oracle: Oracle
+    waived: frozenset[str] = frozenset()
+    ordered: tuple[str, ...] = ()
+    rulings: list[Ruling] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+
+    def rule(
+        self,
+        code: str,
+        words: str,
+        kind: RulingKind = RulingKind.NOTE,
+        *,
+        side: str | None = None,
+        pieces: tuple[str, ...] = (),
+        margin_mm: float | None = None,
+        error_mm: float | None = None,
+        margin_ms: float | None = None,
+        error_ms: float | None = None,
+    ) -> bool:
+        """Give a ruling; return whether it stands, so that what follows from it can follow."""
+        key = f"{code} {' '.join(pieces)}".rstrip()
+        if key in self.keys:
+            key = f"{key} +{sum(k.startswith(key) for k in self.keys)}"
+        if key in self.waived:
+            return False
+        self.keys.append(key)
+        self.rulings.append(
+            Ruling(
+                code=code,
+                words=words,
+                kind=kind,
+                side=side,
+                pieces=pieces,
+                margin_mm=margin_mm,
+                error_mm=error_mm,
+                margin_ms=margin_ms,
+                error_ms=error_ms,
+            )
+        )
+        return True
+
+    def waives(self, code: str) -> bool:
+        """Return whether a ruling with this code has been overruled."""
+        return any(key.split(" ")[0] == code for key in self.waived)
+
+    def holds(
+        self,
+        margin_mm: float,
+        error_mm: float,
+        key: str,
+        words: str,
+        *,
+        piece: str | None = None,
+        line: str | None = None,
+        at: Point | None = None,
+        answers: tuple[tuple[str, str], ...] = YES_NO,
+    ) -> bool:
+        """Return whether a measured margin is on the yes side; a close one is asked."""
+        match verdict(margin_mm, error_mm):
+            case Verdict.YES:
+                return True
+            case Verdict.NO:
+                return False
+        return self.oracle.yes(
+            Doubt(
+                key=key,
+                words=words,
+                answers=answers,
+                piece=piece,
+                line=line,
+                at=at,
+                margin_mm=margin_mm,
+                error_mm=error_mm,
+            )
+        )
+
+    def told(self, fact: Unclear, key: str = "unclear") -> tuple[Fact, ...]:
+        """Return what this way supposes to have happened where the camera could not tell."""
+        if not fact.answers:
+            return ()
+        words = [*fact.words, *(f"Answer {n + 1}" for n in range(len(fact.answers)))]
+        picked = self.oracle.pick(
+            Doubt(
+                key=key,
+                words=fact.question,
+                answers=tuple((str(n + 1), words[n]) for n in range(len(fact.answers))),
+            )
+        )
+        return fact.answers[int(picked) - 1]
+
+    def spliced(self, facts: Sequence[Fact]) -> tuple[Fact, ...]:
+        """Return facts in the order of their times, each unclear one as this way supposes it."""
+        told: list[Fact] = []
+        for number, fact in enumerate(facts):
+            if isinstance(fact, Unclear):
+                told += self.told(fact, f"unclear-{number}")
+            else:
+                told.append(fact)
+        return tuple(sorted(told, key=lambda fact: fact.at_ms))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged(Generic[S]):
+    """What one way comes to."""
+
+    rulings: tuple[Ruling, ...]
+    keys: tuple[str, ...]
+    after: S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Court(Generic[S]):
+    """How one game judges. `close` is its clause for calls that are too close.
+
+    `play` plays a fact along one way and returns the state after; `gist` is what the answers to a
+    question must agree on for it not to matter; `outlook` says in words what a way comes to;
+    `pend` makes the state that waits for an answer.
+    """
+
+    close: str
+    play: Callable[[Case, S, Fact], S]
+    gist: Callable[[S], object]
+    outlook: Callable[[S, S], str]
+    pend: Callable[[S, Pending[S]], S]
+
+    def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]:
+        """Return what the rulebook says of a fact."""
+        return self.decide(state, fact, NOTHING)[0]
+
+    def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:
+        """Return the state that follows when `rulings` stand of what was judged or answered."""
+        step: Step[S] | None
+        step, keys, ordered = _stands(rulings)
+        if step is None:
+            judged, after = self.decide(state, fact, NOTHING)
+            if not judged and not ordered:
+                return after
+            if any(ruling.standing is Standing.OPEN for ruling in judged):
+                return after
+            step = _stands(judged)[0]
+            if step is None:
+                return after
+        if len(keys) == len(step.keys) and not ordered:
+            return step.after
+        waived = step.waived | (frozenset(step.keys) - keys)
+        return self.decide(step.before, step.fact, step.known, waived, ordered)[1]
+
+    def answer(self, pending: Pending[S] | None, question: str, answer: str) -> tuple[Ruling, ...]:
+        """Return the rulings that replace an OPEN one once the referee has answered it."""
+        if pending is None:
+            return ()
+        known = {**pending.known, question: answer}
+        words = next((a.words for a in pending.question.answers if a.key == answer), answer)
+        said = f"{pending.question.words} The referee says: {words}."
+        return self.decide(pending.before, pending.fact, known, pending.waived, answered=said)[0]
+
+    def decide(
+        self,
+        state: S,
+        fact: Fact,
+        known: Mapping[str, str],
+        waived: frozenset[str] = frozenset(),
+        ordered: tuple[str, ...] = (),
+        answered: str = "",
+    ) -> tuple[tuple[Ruling, ...], S]:
+        """Judge a fact under every answer that is open; return the rulings and the state after.
+
+        Where all answers come to the same, the rulings common to them are given; otherwise one OPEN
+        ruling asks the first question that matters, and the state waits. `answered` are the words
+        in which the referee has just answered; they are noted with what comes of them.
+        """
+
+        def follow(oracle: Oracle) -> Judged[S]:
+            case = Case(oracle=oracle, waived=waived, ordered=ordered)
+            after = self.play(case, state, fact)
+            if answered:
+                case.rule(self.close, answered, pieces=("answered",))
+            return Judged(tuple(case.rulings), tuple(case.keys), after)
+
+        found, complete = ways(follow, known)
+        first = found[0]
+        if len(found) == 1:
+            return _given(first.result, state, fact, known, waived)
+        matter = first_that_matters(found, lambda way: self.gist(way.after)) if complete else None
+        if matter is None and complete:
+            return self._common(found, state, fact, known, waived)
+        doubt, branches = matter or (first.doubts[0], {})
+        return self._asked(doubt, branches, state, fact, known, waived)
+
+    def _common(
+        self,
+        found: Sequence[Way[Judged[S]]],
+        before: S,
+        fact: Fact,
+        known: Mapping[str, str],
+        waived: frozenset[str],
+    ) -> tuple[tuple[Ruling, ...], S]:
+        """Give what all ways share, and say that the open fact makes no difference."""
+        shared = set(found[0].result.keys)
+        for way in found[1:]:
+            shared &= set(way.result.keys)
+        kept = [
+            (ruling, key)
+            for ruling, key in zip(found[0].result.rulings, found[0].result.keys, strict=True)
+            if key in shared
+        ]
+        doubts = list(dict.fromkeys(d.words for way in found for d in way.doubts))
+        measured = found[0].doubts[0]
+        note = Ruling(
+            code=self.close,
+            words="Too close to call, but it makes no difference: " + " ".join(doubts),
+            margin_mm=measured.margin_mm,
+            error_mm=measured.error_mm,
+            margin_ms=measured.margin_ms,
+            error_ms=measured.error_ms,
+        )
+        judged = Judged(
+            (*(ruling for ruling, _ in kept), note),
+            (*(key for _, key in kept), f"{self.close} no difference"),
+            found[0].result.after,
+        )
+        return _given(judged, before, fact, known, waived)
+
+    def _asked(
+        self,
+        doubt: Doubt,
+        branches: Mapping[str, Way[Judged[S]]],
+        before: S,
+        fact: Fact,
+        known: Mapping[str, str],
+        waived: frozenset[str],
+    ) -> tuple[tuple[Ruling, ...], S]:
+        question = Question(
+            key=doubt.key,
+            words=doubt.words,
+            answers=tuple(
+                Answer(
+                    key=key,
+                    words=words,
+                    consequence=self.outlook(before, branches[key].result.after)
+                    if key in branches
+                    else "",
+                )
+                for key, words in doubt.answers
+            ),
+            piece=doubt.piece,
+            line=doubt.line,
+            at=doubt.at,
+        )
+        after = self.pend(
+            before,
+            Pending(before=before, fact=fact, known=known, question=question, waived=waived),
+        )
+        words = doubt.words
+        if doubt.margin_mm is not None and doubt.error_mm is not None:
+            words += f" Measured {doubt.margin_mm:+.2f} mm, ± {SIGMAS * doubt.error_mm:.2f} mm."
+        ruling = Ruling(
+            code=self.close,
+            words=words,
+            kind=RulingKind.QUESTION,
+            standing=Standing.OPEN,
+            pieces=(doubt.piece,) if doubt.piece else (),
+            margin_mm=doubt.margin_mm,
+            error_mm=doubt.error_mm,
+            margin_ms=doubt.margin_ms,
+            error_ms=doubt.error_ms,
+            question=question,
+        )
+        judged = Judged((ruling,), (f"{self.close} {doubt.key}",), after)
+        return _given(judged, before, fact, known, waived)
+
+
+def _given(
+    judged: Judged[S],
+    before: S,
+    fact: Fact,
+    known: Mapping[str, str],
+    waived: frozenset[str],
+) -> tuple[tuple[Ruling, ...], S]:
+    after = judged.after
+    if not judged.rulings:
+        return (), after
+    step = Step(keys=judged.keys, after=after, before=before, fact=fact, known=known, waived=waived)
+    marked = tuple(
+        replace(ruling, effect=Mark(key, step))
+        for ruling, key in zip(judged.rulings, judged.keys, strict=True)
+    )
+    return marked, after
+
+
+def _stands(
+    rulings: Iterable[Ruling],
+) -> tuple[Step[S] | None, set[str], tuple[str, ...]]:
+    """Return the step that rulings belong to, the keys that stand, and codes put in by hand."""
+    step: Step[S] | None = None
+    keys: set[str] = set()
+    ordered: list[str] = []
+    for ruling in rulings:
+        if ruling.standing is Standing.OVERRULED:
+            continue
+        if isinstance(ruling.effect, Mark):
+            step = ruling.effect.step
+            keys.add(ruling.effect.key)
+        elif ruling.standing is not Standing.OPEN:
+            ordered.append(ruling.code)
+    return step, keys, tuple(ordered)

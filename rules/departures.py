@@ -1,0 +1,134 @@
+"""What left the surface in a shot: into a pocket, over the border, or where nobody saw it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rules.board import Pocket
+from rules.case import Case
+from rules.doubts import Doubt
+from rules.facts import Fact, LeftBoard, Piece, Pocketed, Rebounded, Settled
+from rules.verdicts import Verdict, verdict
+
+UNSEEN_MS = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """A piece that left the surface in this shot: into `pocket`, or off the game where None."""
+
+    name: str
+    kind: str
+    colour: str
+    at_ms: float
+    error_ms: float
+    pocket: str | None
+
+
+def departed(
+    case: Case,
+    before: Mapping[str, Piece],
+    facts: Sequence[Fact],
+    settled: Settled,
+    pockets: Sequence[Pocket],
+    *,
+    kind_of: Callable[[str], tuple[str, str]],
+    stayed: Callable[[str, bool], None],
+) -> tuple[Gone, ...]:
+    """Return what left the surface, in order; ask for a missing piece that nobody saw leave.
+
+    `before` is what lay there at the shot, `kind_of` says kind and colour of any other piece.
+    `stayed` is told of each piece that came back onto the surface: its name, and whether over the
+    border (else out of a pocket).
+    """
+    rest = {p.name: p for p in settled.pieces}
+    left: dict[str, Pocketed | LeftBoard] = {}
+    bounced: set[str] = set()
+    for fact in facts:
+        if isinstance(fact, Pocketed | LeftBoard):
+            left[fact.piece] = fact
+        elif isinstance(fact, Rebounded):
+            bounced.add(fact.piece)
+    gone: list[Gone] = []
+    for name in dict.fromkeys([*before, *left]):
+        out, now = left.get(name), rest.get(name)
+        known = before.get(name)
+        kind, colour = (known.kind, known.colour) if known else kind_of(name)
+        pocket = None if now is None else _pocket_under(case, now, out, pockets)
+        if now is not None and pocket is None:
+            if isinstance(out, LeftBoard):
+                stayed(name, True)
+            elif out is not None or name in bounced:
+                stayed(name, False)
+            continue
+        if out is not None:
+            gone.append(
+                Gone(
+                    name=name,
+                    kind=kind,
+                    colour=colour,
+                    at_ms=out.at_ms,
+                    error_ms=out.error_ms,
+                    pocket=out.pocket if isinstance(out, Pocketed) else None,
+                )
+            )
+            continue
+        if pocket is None:
+            stranger = any(
+                p.name not in before and (p.kind, p.colour) == (kind, colour)
+                for p in settled.pieces
+            )
+            pocket = None if stranger else _missing(case, name)
+            if pocket is None:
+                continue
+        gone.append(
+            Gone(
+                name=name,
+                kind=kind,
+                colour=colour,
+                at_ms=settled.at_ms,
+                error_ms=UNSEEN_MS,
+                pocket=pocket or None,
+            )
+        )
+    return tuple(sorted(gone, key=lambda g: g.at_ms))
+
+
+def _pocket_under(
+    case: Case, piece: Piece, left: Pocketed | LeftBoard | None, pockets: Sequence[Pocket]
+) -> str | None:
+    """Return the pocket in which a piece seen at rest lies, its centre beyond the rim."""
+    for pocket in pockets:
+        reach = abs(pocket.centre.x_mm - piece.at.x_mm)
+        if reach > pocket.radius_mm + 4 * piece.error_mm:
+            continue
+        margin = pocket.radius_mm - pocket.centre.distance_mm(piece.at)
+        sure = verdict(margin, piece.error_mm)
+        if sure is Verdict.NO:
+            continue
+        if isinstance(left, Pocketed) or case.holds(
+            margin,
+            piece.error_mm,
+            f"in-pocket-{piece.name}",
+            f"Has {piece.name} fallen into pocket {pocket.id}?",
+            piece=piece.name,
+            at=piece.at,
+        ):
+            return pocket.id
+    return None
+
+
+def _missing(case: Case, name: str) -> str | None:
+    """Return where a missing piece went: "?" a pocket, "" off the game, None: it is still there."""
+    answer = case.oracle.pick(
+        Doubt(
+            key=f"missing-{name}",
+            words=f"{name} is not on the table and was not seen to leave it: where did it go?",
+            answers=(
+                ("pocket", "Into a pocket"),
+                ("off", "Off the table"),
+                ("there", "It still lies on the surface"),
+            ),
+            piece=name,
+        )
+    )
+    return {"pocket": "?", "off": ""}.get(answer)
