@@ -21,6 +21,8 @@ BLIND_AFTER_MS = 300.0
 """Untrusted frames for so long are no mere hiccup: sight is lost."""
 HANGING_AFTER_S = 1.5
 """The page is told when nothing has been looked at for so long."""
+SILENT_AFTER_S = 1.5
+"""Sight is lost when a source has given nothing for so long, whatever it says itself."""
 _READ_S = 0.25
 
 
@@ -82,10 +84,12 @@ class Watch:
         self._eye = make_eye()
         self._shift_ms: float | None = None
         self._first_ms = 0.0
-        self._untrusted_since_ms: float | None = None
+        self._last_ms = float("-inf")
+        self._untrusted_since: tuple[float, float] | None = None
         self._blind = False
+        self._why = ""
         self._seconds = seconds
-        self._looked_s = seconds()
+        self._looked_s = self._heard_s = seconds()
         self._hanging = False
         self._frames = self._untrusted = self._faults = 0
 
@@ -100,6 +104,8 @@ class Watch:
             while not self._stop.is_set() and ended is None:
                 event = self._source.read(timeout_s=_READ_S)
                 self._looked()
+                if event is not None:
+                    self._heard_s = self._seconds()
                 match event:
                     case Frame():
                         self._frame(event)
@@ -107,8 +113,10 @@ class Watch:
                         self._lose_sight(at_ms, why)
                     case Ended():
                         ended = event
-                    case Regained() | None:
+                    case Regained():
                         pass
+                    case None:
+                        self._hear_nothing()
             self._hand_in(self._finished())
             if ended is not None and ended.why is not None:
                 self._lose_sight(ended.at_ms, ended.why)
@@ -138,14 +146,20 @@ class Watch:
             self._clock.reach(frame.at_ms - self._first_ms)
         self._pace(frame.at_ms)
         why = self._health(frame.image)
+        if frame.at_ms <= self._last_ms:
+            why = "the camera's pictures come out of order"
+        self._last_ms = max(self._last_ms, frame.at_ms)
         if why is not None:
             self._untrusted += 1
-            if self._untrusted_since_ms is None:
-                self._untrusted_since_ms = frame.at_ms
-            if frame.at_ms - self._untrusted_since_ms >= BLIND_AFTER_MS or self._blind:
-                self._lose_sight(frame.at_ms, why)
+            now_s = self._seconds()
+            if self._untrusted_since is None:
+                self._untrusted_since = (frame.at_ms, now_s)
+            since_ms, since_s = self._untrusted_since
+            lasted_ms = max(frame.at_ms - since_ms, 1000.0 * (now_s - since_s))
+            if lasted_ms >= BLIND_AFTER_MS or self._blind:
+                self._lose_sight(self._last_ms, why)
             return
-        self._untrusted_since_ms = None
+        self._untrusted_since = None
         self._album.add(frame)
         try:
             sightings = tuple(self._eye.feed(frame))
@@ -185,7 +199,14 @@ class Watch:
             for sighting in sightings
         )
 
+    def _hear_nothing(self) -> None:
+        """A source may fall silent without a word: then nobody watches the table."""
+        silent_s = self._seconds() - self._heard_s
+        if silent_s >= SILENT_AFTER_S:
+            self._lose_sight(max(self._last_ms, 0.0), f"no picture came for {silent_s:.0f} s")
+
     def _lose_sight(self, at_ms: float, why: str) -> None:
+        self._why = why
         if self._blind:
             self._match.look(Sight.BLIND, f"Sightline cannot see the table: {why}.")
             return
@@ -204,7 +225,10 @@ class Watch:
         self._looked_s = self._seconds()
         if self._hanging:
             self._hanging = False
-            self._match.look(Sight.SETTLING, "Sightline looks at the table again.")
+            if self._blind:
+                self._match.look(Sight.BLIND, f"Sightline cannot see the table: {self._why}.")
+            else:
+                self._match.look(Sight.SETTLING, "Sightline looks at the table again.")
 
     def _guard(self) -> None:
         """Say on the page when looking itself hangs; nobody else could."""

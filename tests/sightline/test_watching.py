@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from testkit.clips import scene
 from testkit.clock import ManualClock
 from testkit.logs import HAND, POCKETED, SETUP, lying
 from testkit.toy import Toy
@@ -26,8 +27,9 @@ from sightline.album import Album, to_jpeg
 from sightline.clock import Clock, FrameClock
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
-from sightline.watching import Watch, Watched, shifted
+from sightline.watching import Health, Watch, Watched, shifted
 from vision.frame import Frame, Picture, Sighting
+from vision.frame_judge import FrameJudge
 from vision.sources import Ended, Event, Lost, Regained
 from vision.sources.source import Readable
 from web.desk import Sight
@@ -43,7 +45,7 @@ def frame(number: int, at_ms: float | None = None, level: int = 100) -> Frame:
 
 
 class Script(Readable):
-    """A source that says what the test wrote down, then ends."""
+    """A source that says what the test wrote down (None: nothing came), then ends."""
 
     name = "script"
     live = True
@@ -51,7 +53,7 @@ class Script(Readable):
     expected: int | None = None
     ended: Ended | None = None
 
-    def __init__(self, events: Sequence[Event | Callable[[], None]]) -> None:
+    def __init__(self, events: Sequence[Event | Callable[[], None] | None]) -> None:
         self._events = list(events)
 
     def read(self, timeout_s: float = 1.0) -> Event | None:
@@ -106,11 +108,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def watched(
     store: Store,
-    events: Sequence[Event | Callable[[], None]],
+    events: Sequence[Event | Callable[[], None] | None],
     eye: Seer,
     *,
     clock: Clock | None = None,
     seconds: Callable[[], float] = lambda: 0.0,
+    health: Health = by_level,
 ) -> tuple[Watched, list[Fact], Match]:
     header = MatchHeader(name="final", setup=SETUP, started="2026-11-21T15:00:00Z")
     clock = clock or ManualClock()
@@ -123,7 +126,7 @@ def watched(
             lambda: eye,
             match,
             album,
-            health=by_level,
+            health=health,
             clock=clock,
             seconds=seconds,
         ).run()
@@ -219,6 +222,85 @@ def test_untrusted_frames_for_long_are_said_once_and_no_ruling_is_made_of_them(
     assert [type(fact) for fact in facts] == [SightLost, SightRegained]
     assert facts[0].at_ms == pytest.approx(360)
     assert result.untrusted == 18
+
+
+def black(number: int) -> Picture:
+    return np.zeros_like(scene(number))
+
+
+def garbage(number: int) -> Picture:
+    return np.random.default_rng(number).integers(0, 256, scene(0).shape).astype(np.uint8)
+
+
+def half_grey(number: int) -> Picture:
+    picture = scene(number).copy()
+    picture[picture.shape[0] // 2 :] = 128
+    return picture
+
+
+def frozen(number: int) -> Picture:
+    return scene(9)
+
+
+@pytest.mark.parametrize("spoiled", [black, garbage, half_grey, frozen])
+def test_from_spoiled_pictures_sight_is_lost_within_a_second_and_nothing_is_ruled(
+    store: Store, spoiled: Callable[[int], Picture]
+) -> None:
+    first, back = 10, 50
+    pictures = [spoiled(n) if first <= n < back else scene(n) for n in range(back + 6)]
+    events = [Frame(image=each, at_ms=40.0 * n, number=n) for n, each in enumerate(pictures)]
+    eye = Seer({n: [POCKETED] for n in range(first + 15, back)})
+    health = FrameJudge(scene(100), live=True)
+    result, facts, match = watched(store, events, eye, health=health)
+    assert [type(fact) for fact in facts] == [SightLost, SightRegained]
+    assert facts[0].at_ms - 40.0 * first < 1000.0
+    assert facts[1].at_ms >= 40.0 * back
+    assert result.untrusted > 20
+    assert match.view().sight is Sight.SETTLING
+
+
+def test_a_source_that_falls_silent_without_a_word_makes_the_match_blind(store: Store) -> None:
+    now_s = [0.0]
+
+    def wait(seconds: float) -> Callable[[], None]:
+        def waited() -> None:
+            now_s[0] += seconds
+
+        return waited
+
+    eye = Seer({3: [lying(3)]})
+    events = [frame(1), wait(1.4), None, wait(0.2), None, wait(0.2), None, frame(3, at_ms=3000)]
+    _, facts, match = watched(store, events, eye, seconds=lambda: now_s[0])
+    assert [type(fact) for fact in facts] == [SightLost, SightRegained, Settled]
+    assert getattr(facts[0], "why", "") == "no picture came for 2 s"
+    assert match.view().sight is Sight.STILL
+
+
+def test_a_source_that_pauses_for_a_moment_is_no_reason_to_be_blind(store: Store) -> None:
+    now_s = [0.0]
+
+    def pause() -> None:
+        now_s[0] += 1.0
+
+    events = [frame(1), pause, None, frame(2), pause, None, frame(3)]
+    _, facts, _ = watched(store, events, Seer(), seconds=lambda: now_s[0])
+    assert facts == []
+
+
+def test_pictures_that_come_out_of_order_are_not_looked_at(store: Store) -> None:
+    now_s = [0.0]
+
+    def later() -> None:
+        now_s[0] += 0.2
+
+    eye = Seer({n: [POCKETED] for n in range(3, 9)})
+    stuck = [part for n in range(3, 7) for part in (later, frame(n, at_ms=1080.0))]
+    events = [frame(1), frame(2, at_ms=1080.0), *stuck, frame(9)]
+    result, facts, _ = watched(store, events, eye, seconds=lambda: now_s[0])
+    assert eye.fed == [1, 2, 9]
+    assert [type(fact) for fact in facts] == [SightLost, SightRegained]
+    assert getattr(facts[0], "why", "") == "the camera's pictures come out of order"
+    assert result.untrusted == 4
 
 
 def test_a_match_that_goes_on_sees_again_with_its_first_frame(store: Store) -> None:
