@@ -3,12 +3,42 @@
 from dataclasses import replace
 
 from rules.board import Board, Fiducial
+from rules.game import Setup
 from rules.geometry import Point
+from rules.registry import GAMES, find_game
 from sightline.games import built_in_board
 
 MARKER = "DICT_4X4_50"
 MARKER_PX = 22.0
 CUE_PUCK_RGB = (190, 118, 48)
+USUAL_FINISH = {
+    "king_square": "beech",
+    "squarin_off": "walnut",
+    "quarterback": "turf",
+    "carrom": "birch",
+}
+TINTS = {"1": (224, 204, 160), "2": (152, 72, 64), "3": (78, 96, 112)}
+
+
+def printed_cells(board: Board) -> dict[str, tuple[int, int, int]]:
+    """The colours of the cells that a game has values printed on, by place; maybe none."""
+    if not any(lattice.id == "cells" for lattice in board.lattices) or board.game not in GAMES:
+        return {}
+    game = find_game(board.game)
+    marks = game.scoreboard(game.start(Setup(game=board.game, board=board))).marks
+    return {m.places[0]: TINTS[m.label] for m in marks if len(m.places) == 1 and m.label in TINTS}
+
+
+def places_of(board: Board, layer: str) -> list[str]:
+    """Every place of a layer ("holes", "edges", "cells"), in order of columns, then of rows."""
+    found: list[str] = []
+    for lattice in board.lattices:
+        if lattice.id == ("dots" if layer == "edges" else layer):
+            pairs = [f"{c},{r}" for c in range(lattice.cols) for r in range(lattice.rows)]
+            ways = ("h:", "v:") if layer == "edges" else ("",)
+            named = [f"{layer}:{way}{pair}" for way in ways for pair in pairs]
+            found += [place for place in named if board.at(place) is not None]
+    return found
 
 
 def club_board(game: str = "qsquare", size: tuple[int, int] = (960, 720)) -> Board:

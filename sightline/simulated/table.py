@@ -8,9 +8,9 @@ from pathlib import Path
 import cv2
 
 from calibration.camera import Camera
-from rules.board import Board, PieceSpec
+from rules.board import Board, PieceSpec, Shape
 from rules.geometry import Point
-from sightline.simulated.boards import club_board
+from sightline.simulated.boards import USUAL_FINISH, club_board, places_of, printed_cells
 from sightline.simulated.optics.backdrop import FINISHES
 from sightline.simulated.optics.light import LIGHTS, Light
 from sightline.simulated.optics.renderer import Photographer, Picture
@@ -19,6 +19,11 @@ from sightline.simulated.placing import hang_camera
 from sightline.simulated.scene import Scene
 
 QUALITY = 95
+LAYERS = {
+    "holes": (Shape.PEG,),
+    "edges": (Shape.STICK,),
+    "cells": (Shape.DISC, Shape.RING, Shape.SQUARE),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,28 +39,38 @@ def set_up_table(
     size: tuple[int, int] = (960, 720),
     *,
     board: Board | None = None,
-    finish: str = "oak",
+    finish: str | None = None,
     light: Light | str = "panels",
     noise: float = 1.6,
-    height_mm: float = 1350.0,
-    aside_mm: tuple[float, float] = (55.0, -90.0),
+    height_mm: float | None = None,
+    aside_mm: tuple[float, float] | None = None,
     turn_deg: float = 1.5,
     seed: int = 0,
 ) -> SimulatedTable:
     """A simulated table: the club's Q-Square board, unless another is given.
 
-    `size` is the picture's (width, height); `finish` is "oak", "birch" or "melamine"; `light` one
-    of "panels", "window", "lamp" or a light of your own. Raises KeyError for another name.
+    `size` is the picture's (width, height); `finish` one of FINISHES, as usual for its game where
+    None; `light` one of "panels", "window", "lamp" or a light of your own. Raises KeyError for
+    another name. The camera hangs as high and as far aside as is usual for so large a board.
     """
     board = club_board(size=size) if board is None else board
-    camera = hang_camera(board, size, height_mm=height_mm, aside_mm=aside_mm, turn_deg=turn_deg)
+    far = min(1.0, 0.4 + 0.6 * max(board.width_mm, board.height_mm) / 1016)
+    aside_mm = (55.0 * far, -90.0 * far) if aside_mm is None else aside_mm
+    camera = hang_camera(
+        board,
+        size,
+        height_mm=1350.0 * far if height_mm is None else height_mm,
+        aside_mm=aside_mm,
+        turn_deg=turn_deg,
+    )
     photographer = Photographer(
         board,
         camera,
-        finish=FINISHES[finish],
+        finish=FINISHES[finish or USUAL_FINISH.get(board.game, "oak")],
         light=LIGHTS[light] if isinstance(light, str) else light,
         noise=noise,
         seed=seed,
+        tints=printed_cells(board),
     )
     return SimulatedTable(board=board, camera=camera, photographer=photographer)
 
@@ -99,7 +114,11 @@ def write_table(table: SimulatedTable, folder: Path) -> Path:
         }
         for p in taught
     ]
-    (folder / "teach.json").write_text(json.dumps({"pieces": told}), encoding="utf-8")
+    lattice = lattice_truth(taught)
+    (folder / "teach.json").write_text(
+        json.dumps({"pieces": told, "lattice": lattice} if lattice else {"pieces": told}),
+        encoding="utf-8",
+    )
     return folder
 
 
@@ -115,8 +134,30 @@ def _clicks(table: SimulatedTable) -> Mapping[str, list[float]]:
     return clicked
 
 
+def lattice_truth(pieces: Sequence[Lying]) -> dict[str, dict[str, object]]:
+    """What stands where, in the form of a reference table's still; empty where nothing does."""
+    layers: dict[str, dict[str, object]] = {}
+    for piece in pieces:
+        layer, _, place = piece.place.partition(":")
+        match layer:
+            case "":
+                continue
+            case "holes":
+                told: object = piece.spec.colour
+            case "edges":
+                told = piece.spec.kind
+            case _:
+                told = {"kind": piece.spec.kind, "colour": piece.spec.colour}
+        known = layers.setdefault(layer, {})
+        below = known.get(place)
+        known[place] = told if below is None else [*_items(below), told]
+    return layers
+
+
 def teaching_layout(board: Board) -> tuple[Lying, ...]:
     """Four of each kind and colour of piece, one Queen, spread over the board."""
+    if board.lattices:
+        return _taught_on_lattice(board)
     rows: list[tuple[PieceSpec, int]] = [
         (spec, 1 if spec.kind in ("queen",) else 4) for spec in board.pieces
     ]
@@ -129,6 +170,34 @@ def teaching_layout(board: Board) -> tuple[Lying, ...]:
             if not free_place(board, spec, x, y + 5.0 * k, laid, 5.0):
                 continue
             laid.append(Lying(name=name, spec=spec, x_mm=round(x, 3), y_mm=round(y + 5.0 * k, 3)))
+    return tuple(laid)
+
+
+def _taught_on_lattice(board: Board) -> tuple[Lying, ...]:
+    """Four of each, on places spread over the board, each where such a piece belongs."""
+    laid: list[Lying] = []
+    for layer, shapes in LAYERS.items():
+        specs = [spec for spec in board.pieces if spec.shape in shapes]
+        places = places_of(board, layer)
+        count = 4 * len(specs)
+        if not places or not count:
+            continue
+        for k in range(count):
+            # steps that have no common divisor with the number of columns wander over the board
+            place = places[(k * len(places) // count + 7 * k + 3) % len(places)]
+            at = board.at(place)
+            if at is None or any(p.place == place for p in laid):
+                continue
+            laid.append(
+                Lying(
+                    name=f"taught-{len(laid)}",
+                    spec=specs[k % len(specs)],
+                    x_mm=at.x_mm,
+                    y_mm=at.y_mm,
+                    place=place,
+                    turn_deg=90.0 if place.startswith("edges:v:") else 0.0,
+                )
+            )
     return tuple(laid)
 
 
@@ -220,8 +289,8 @@ def _value(value: object) -> str:
             return repr(value)
 
 
-def _items(values: Sequence[object]) -> Sequence[object]:
-    return values
+def _items(values: object) -> Sequence[object]:
+    return values if isinstance(values, list | tuple) else (values,)
 
 
 def _write_picture(path: Path, picture: Picture) -> None:

@@ -1,5 +1,6 @@
 """The empty table as reflectance: floor, frame, surface, lines, pockets, markers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -7,6 +8,7 @@ import numpy as np
 from scipy.ndimage import map_coordinates
 
 from rules.board import Board, Fiducial, Line
+from sightline.simulated.optics.places import paint_lattices
 from sightline.simulated.optics.rays import Box, Floats, Rays, coverage, slope_px
 from sightline.simulated.optics.tones import from_rgb
 
@@ -32,6 +34,7 @@ class Finish:
     floor: tuple[int, int, int] = (74, 72, 70)
     grain: float = 0.10
     seed: int = 11
+    line: tuple[int, int, int] = (26, 25, 27)
 
 
 OAK = Finish()
@@ -39,11 +42,36 @@ BIRCH = Finish(surface=(222, 200, 160), frame=(64, 44, 34), floor=(86, 92, 96), 
 MELAMINE = Finish(
     surface=(214, 210, 198), frame=(44, 44, 48), floor=(60, 74, 70), grain=0.02, seed=7
 )
-FINISHES = {"oak": OAK, "birch": BIRCH, "melamine": MELAMINE}
+BEECH = Finish(surface=(214, 176, 132), frame=(120, 74, 48), floor=(128, 124, 116), grain=0.07)
+WALNUT = Finish(surface=(126, 84, 58), frame=(92, 66, 54), floor=(150, 150, 152), seed=13)
+TURF = Finish(
+    surface=(48, 104, 62),
+    frame=(120, 84, 56),
+    floor=(92, 80, 74),
+    grain=0.03,
+    seed=17,
+    line=(214, 222, 210),
+)
+FINISHES = {
+    "oak": OAK,
+    "birch": BIRCH,
+    "melamine": MELAMINE,
+    "beech": BEECH,
+    "walnut": WALNUT,
+    "turf": TURF,
+}
 
 
-def paint_backdrop(board: Board, rays: Rays, finish: Finish) -> Floats:
-    """(H, W, 3) linear reflectance of the empty table as `rays` see it."""
+def paint_backdrop(
+    board: Board,
+    rays: Rays,
+    finish: Finish,
+    tints: Mapping[str, tuple[int, int, int]],
+) -> Floats:
+    """(H, W, 3) linear reflectance of the empty table as `rays` see it.
+
+    `tints` are the sRGB colours of cells of a lattice that are printed otherwise than the surface.
+    """
     whole = rays.whole
     blur = rays.blur_px
     half_x, half_y = board.width_mm / 2, board.height_mm / 2
@@ -67,7 +95,8 @@ def paint_backdrop(board: Board, rays: Rays, finish: Finish) -> Floats:
     _lay(picture, wall.astype(np.float32), inner_top)
 
     surface = from_rgb(finish.surface) * _grain(x0, y0, finish, finish.grain, along_x=None)
-    _paint_lines(surface, board, rays)
+    paint_lattices(surface, board, rays, tints)
+    _paint_lines(surface, board, rays, finish)
     _dig_pockets(surface, board, rays)
     on_surface = _cover(_beyond(x0, y0, half_x, half_y), blur)
     _lay(picture, surface, np.minimum(on_surface, inner_top))
@@ -121,9 +150,9 @@ def _floor(rays: Rays, finish: Finish) -> Floats:
     return np.asarray(from_rgb(finish.floor) * planks * seams[..., None], dtype=np.float32)
 
 
-def _paint_lines(surface: Floats, board: Board, rays: Rays) -> None:
+def _paint_lines(surface: Floats, board: Board, rays: Rays, finish: Finish) -> None:
     for line in board.lines:
-        colour = from_rgb(PAINTS.get(line.colour, PAINTS["black"]))
+        colour = from_rgb(PAINTS.get(line.colour, finish.line))
         for box, share in _line_shares(line, rays):
             part = surface[box.top : box.bottom, box.left : box.right]
             part += (colour - part) * share[..., None]

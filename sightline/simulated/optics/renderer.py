@@ -1,6 +1,6 @@
 """The simulated camera: takes pictures of scenes, over an exposure, with noise."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, hypot
 
 import numpy as np
@@ -19,7 +19,7 @@ from sightline.simulated.scene import Body, Scene
 
 STEP_PX = 1.2  # with the lens's blur, steps of this size leave a ripple below 1 %
 MOST_STEPS = 24
-MOST_KEPT = 120
+MOST_KEPT = 500
 Picture = NDArray[np.uint8]
 
 
@@ -41,10 +41,12 @@ class Photographer:
         blur_px: float = 0.6,
         noise: float = 1.6,
         seed: int = 0,
+        tints: Mapping[str, tuple[int, int, int]] | None = None,
     ) -> None:
+        """`tints` are the sRGB colours of cells of a lattice that are printed otherwise."""
         self.board = board
         self.rays = Rays(camera, blur_px)
-        self._reflects = paint_backdrop(board, self.rays, finish)
+        self._reflects = paint_backdrop(board, self.rays, finish, tints or {})
         self._grain = Grain(camera.lens.height, camera.lens.width, noise, seed)
         self._nadir = self.rays.eye
         self.relight(light)

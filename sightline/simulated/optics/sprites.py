@@ -7,6 +7,13 @@ import numpy as np
 
 from rules.board import Pocket
 from sightline.simulated.optics.light import Light
+from sightline.simulated.optics.prisms import (
+    is_prism,
+    prism_cover,
+    prism_light,
+    prism_shade,
+    reach_mm,
+)
 from sightline.simulated.optics.rays import Box, Floats, Rays, coverage
 from sightline.simulated.optics.tones import from_rgb
 from sightline.simulated.scene import Body
@@ -48,7 +55,7 @@ def body_sprite(
     """
     spec = body.spec
     foot, top = body.lift_mm, body.lift_mm + spec.thickness_mm
-    radius = spec.diameter_mm / 2
+    radius = reach_mm(spec)
     u0, v0 = rays.pixel(body.x_mm, body.y_mm, foot)
     u1, v1 = rays.pixel(body.x_mm, body.y_mm, top)
     step = _step(rays, u1, v1, top)
@@ -56,6 +63,10 @@ def body_sprite(
     if box.empty:
         return Sprite(box, np.ones((0, 0, 1), np.float32), np.zeros((0, 0, 3), np.float32))
 
+    lamp, shine = _at(gain, u1, v1), np.float32(0.6) * _at(glare, u1, v1)
+    if is_prism(spec):
+        whole, on_top = prism_cover(body, rays, box)
+        return Sprite(box, (1 - whole)[..., None], prism_light(body, lamp, shine, whole, on_top))
     on_top = _disc(rays, box, body, top, radius, u1, v1)
     hull = _silhouette(rays, box, body, foot, top, radius, u0, v0)
     whole = np.maximum(hull, on_top)
@@ -65,8 +76,6 @@ def body_sprite(
         lower = _disc(rays, box, body, foot, spec.hole_mm / 2, u0, v0)
         through = np.minimum(hole, lower)
 
-    lamp = _at(gain, u1, v1)
-    shine = 0.6 * _at(glare, u1, v1)
     colour = from_rgb(spec.rgb)
     x, y = rays.near(top, box, body.x_mm, body.y_mm)
     ring = np.hypot(x, y) / np.float32(radius)
@@ -90,7 +99,7 @@ def body_sprite(
 
 def outer_box(body: Body, rays: Rays, light: Light) -> Box:
     """A box that holds the piece and its shadow, found without drawing either."""
-    radius, top = body.spec.diameter_mm / 2, body.lift_mm + body.spec.thickness_mm
+    radius, top = reach_mm(body.spec), body.lift_mm + body.spec.thickness_mm
     u, v = rays.pixel(body.x_mm, body.y_mm, body.lift_mm)
     step = _step(rays, u, v, body.lift_mm)
     points = [(u, v), rays.pixel(body.x_mm, body.y_mm, top)]
@@ -116,7 +125,7 @@ def shadow_sprite(body: Body, rays: Rays, light: Light) -> Sprite | None:
     """The soft shadows on the surface, None for a piece in a pocket."""
     if body.lift_mm < 0:
         return None
-    radius = body.spec.diameter_mm / 2
+    radius = reach_mm(body.spec)
     middle = _shadow_height(body)
     ways = [(dx * middle / 10, dy * middle / 10) for dx, dy in light.shade_mm]
     places = [(body.x_mm + dx, body.y_mm + dy) for dx, dy in ways]
@@ -126,6 +135,9 @@ def shadow_sprite(body: Body, rays: Rays, light: Light) -> Sprite | None:
     box = rays.box_around(pixels, (radius + 3 * soft) / step + 2)
     if box.empty:
         return None
+    if is_prism(body.spec):
+        left = prism_shade(body, rays, light, box, soft)
+        return Sprite(box, left[..., None], np.zeros((*left.shape, 3), np.float32))
     keep = np.ones((box.bottom - box.top, box.right - box.left), np.float32)
     for px, py in places:
         x, y = rays.near(0.0, box, px, py)
