@@ -7,6 +7,7 @@ that no longer finds what it decided on is reported in `to_review`, neither appl
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Generic
 
@@ -106,6 +107,13 @@ class Fold(Generic[S]):
 
     def record(self) -> Record[S]:
         return Record(start=self.start, steps=tuple(self._steps), to_review=self._review)
+
+    def fork(self) -> "Fold[S]":
+        """Return a fold that stands where this one does and goes its own way from here."""
+        twin = copy(self)
+        twin._entries = list(self._entries)
+        twin._steps = list(self._steps)
+        return twin
 
     def append(self, entry: Entry) -> int:
         """Fold one more entry; return how many steps stand before the first that it changed."""

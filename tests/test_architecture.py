@@ -12,6 +12,7 @@ PURE = frozenset(
     {
         "bisect",
         "collections",
+        "copy",
         "dataclasses",
         "enum",
         "fractions",

@@ -229,3 +229,13 @@ def test_a_setup_that_the_game_refuses_is_refused() -> None:
 def test_one_step_is_what_apply_makes() -> None:
     step = apply(Toy(), ToyState(), 1, POCKETED)
     assert step == fold(log(POCKETED)).steps[0]
+
+
+def test_a_fork_goes_its_own_way_and_leaves_the_fold_as_it_was() -> None:
+    folded = fold(log(POCKETED, HAND))
+    before = folded.record()
+    fork = folded.fork()
+    fork.append(Entry(seq=3, at_ms=300, body=Amend(seq=1, fact=None)))
+    assert folded.record() == before
+    assert len(fork.entries) == 3
+    assert fork.record() == fold(log(POCKETED, HAND, Amend(seq=1, fact=None))).record()
