@@ -13,6 +13,7 @@ from vision.frame import Frame
 from vision.sources import in_colour
 
 KEPT_FRAMES = 16
+HELD_FRAMES = 4
 WIDEST_PX = 1280
 QUALITY = 80
 
@@ -26,6 +27,7 @@ class Album:
 
     def __init__(self) -> None:
         self._frames: deque[Frame] = deque(maxlen=KEPT_FRAMES)
+        self._held: deque[tuple[int, Picture]] = deque(maxlen=HELD_FRAMES)
         self._lock = Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="album")
         self._shot: list[Picture] = []
@@ -35,6 +37,16 @@ class Album:
     def add(self, frame: Frame) -> None:
         with self._lock:
             self._frames.append(frame)
+
+    def hold(self) -> None:
+        """Keep the newest frame as evidence: it is looked at closely, and a fact may rest on it.
+
+        Its JPEG is made at once, so that no ruling has to wait for it later.
+        """
+        with self._lock:
+            frame = self._frames[-1] if self._frames else None
+            if frame is not None and all(number != frame.number for number, _ in self._held):
+                self._held.append((frame.number, self._begin(frame)))
 
     def live(self) -> bytes | None:
         """Return the newest frame as JPEG, None before the first."""
@@ -70,15 +82,25 @@ class Album:
         self._worker.shutdown(wait=True, cancel_futures=False)
 
     def _picture(self, numbers: Iterable[int]) -> Picture:
-        """Begin to make a JPEG of the frame nearest to the last one named (the newest if none)."""
-        named = max(numbers, default=None)
+        """Begin to make a JPEG of the frame nearest to the last one named (the newest if none).
+
+        One that is held has been begun already.
+        """
+        wanted = tuple(numbers)
+        named = max(wanted, default=None)
         with self._lock:
+            for number, picture in reversed(self._held):
+                if number in wanted:
+                    return picture
             if not self._frames:
                 return _nothing
             if named is None:
                 frame = self._frames[-1]
             else:
                 frame = min(self._frames, key=lambda f: abs(f.number - named))
+            return self._begin(frame)
+
+    def _begin(self, frame: Frame) -> Picture:
         made: Future[bytes | None] = self._worker.submit(to_jpeg, frame)
         return made.result
 

@@ -29,8 +29,10 @@ from sightline.log import LogBusy, LogError, MatchHeader, MatchLog, Store
 from sightline.match import Change, Listener, Match
 from sightline.reading import clock_of
 from sightline.watching import Eye, Health, Watch, Watched
-from vision.frame import Picture
+from vision.frame import Observation, Picture
+from vision.frame_health import judge_frame, normal_of
 from vision.frame_judge import FrameJudge
+from vision.observe import observe
 from vision.sources import Source, open_source
 from vision.witness import Witness
 
@@ -86,7 +88,7 @@ def watch(
         match = stack.enter_context(_match(log, game, clock, album, listeners=(printer(as_json),)))
         watching = Watch(
             frames,
-            lambda: _eye(table, match),
+            lambda: eye_of(table, match, album),
             match,
             album,
             health=health_of(table.empty, frames),
@@ -206,8 +208,21 @@ def _match(
         raise Complaint(f"match {log.header.name!r}: the setup is refused: {err}") from err
 
 
-def _eye(table: Table, match: Match) -> Eye:
-    return Witness(table, pieces=match.view().pieces)
+def eye_of(table: Table, match: Match, album: Album) -> Eye:
+    """Return what watches this table, beginning with the pieces that the match knows of.
+
+    A picture that facts are read from is judged thoroughly first, and kept as evidence.
+    """
+    normal = normal_of(table.empty)
+
+    def look(picture: Picture, table: Table) -> Observation:
+        why = judge_frame(picture, reference=normal)
+        if why is not None:
+            return Observation(blind=why)
+        album.hold()
+        return observe(picture, table)
+
+    return Witness(table, look=look, pieces=match.view().pieces)
 
 
 def health_of(empty: Picture, source: Source) -> Health:

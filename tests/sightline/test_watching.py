@@ -183,6 +183,20 @@ def test_a_shot_is_shown_at_rest_at_the_strike_and_at_the_first_contact(store: S
     assert match.live() == to_jpeg(levels(4))
 
 
+def test_the_picture_that_was_looked_at_closely_is_the_evidence_however_long_ago() -> None:
+    album = Album()
+    frames = [frame(n, level=5 * n) for n in range(1, 41)]
+    for each in frames:
+        album.add(each)
+        if each.number == 3:
+            album.hold()
+    shown = album.evidence(lying(3), (3, 40))
+    late = album.evidence(lying(3), (40,))
+    album.close()
+    assert [picture() for picture in shown] == [to_jpeg(frames[2])]
+    assert [picture() for picture in late] == [to_jpeg(frames[39])]
+
+
 def test_a_camera_that_is_lost_makes_the_match_blind_until_it_is_back(store: Store) -> None:
     eye = Seer({3: [lying(3)]})
     events = [
