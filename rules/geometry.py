@@ -27,3 +27,44 @@ class Seat(StrEnum):
     E = "E"
     N = "N"
     W = "W"
+
+
+PARTNER = {Seat.S: Seat.N, Seat.N: Seat.S, Seat.E: Seat.W, Seat.W: Seat.E}
+
+
+def toward(seat: Seat, point: Point) -> float:
+    """Return how far `point` lies on the side of `seat` from the middle of the board."""
+    match seat:
+        case Seat.S:
+            return -point.y_mm
+        case Seat.E:
+            return point.x_mm
+        case Seat.N:
+            return point.y_mm
+        case Seat.W:
+            return -point.x_mm
+
+
+def outward(seat: Seat) -> tuple[float, float]:
+    """Return the unit vector from the middle of the board towards `seat`."""
+    return {Seat.S: (0.0, -1.0), Seat.E: (1.0, 0.0), Seat.N: (0.0, 1.0), Seat.W: (-1.0, 0.0)}[seat]
+
+
+def left_of(seat: Seat) -> tuple[float, float]:
+    """Return the unit vector to the left, as a player sitting at `seat` sees it."""
+    x, y = outward(seat)
+    return (y, -x)
+
+
+def turned(point: Point, seat: Seat) -> Point:
+    """Return where a point that is given for seat S lies for `seat`."""
+    x, y = point.x_mm, point.y_mm
+    match seat:
+        case Seat.S:
+            return point
+        case Seat.E:
+            return Point(-y, x)
+        case Seat.N:
+            return Point(-x, -y)
+        case Seat.W:
+            return Point(y, -x)

@@ -26,9 +26,9 @@ from rules.games.qsquare.spots import SPOT_MM, misplaced, settled_errands
 from rules.games.qsquare.state import Errand, Hand, Phase, Ruled, Shot, State, lay
 from rules.games.qsquare.terms import front_line
 from rules.games.qsquare.turns import game_over, lose_turn
-from rules.games.qsquare.words import listed, pucks
-from rules.games.qsquare.zones import toward
-from rules.geometry import Point, Seat
+from rules.games.qsquare.words import pucks
+from rules.geometry import Point, Seat, toward
+from rules.phrases import listed
 from rules.rulings import RulingKind
 from rules.verdicts import SIGMAS
 

@@ -1,7 +1,7 @@
 """The built-in Q-Square board: the default dimensions of the rulebook's section 1.2."""
 
 from rules.board import Board, Fiducial, Line, PieceSpec, Pocket, Shape, Zone
-from rules.geometry import Point, Seat
+from rules.geometry import Point, Seat, turned
 
 SURFACE_MM = 1016.0
 HALF_MM = SURFACE_MM / 2
@@ -16,20 +16,6 @@ BORDER_MM = 60.0
 BORDER_HEIGHT_MM = 20.0
 MARKER_OUT_MM = 30.0
 PRINT_MM = 0.1
-
-
-def turned(point: Point, seat: Seat) -> Point:
-    """Return where a point that is given for seat S lies for `seat`."""
-    x, y = point.x_mm, point.y_mm
-    match seat:
-        case Seat.S:
-            return point
-        case Seat.E:
-            return Point(-y, x)
-        case Seat.N:
-            return Point(-x, -y)
-        case Seat.W:
-            return Point(y, -x)
 
 
 def _square(half_mm: float) -> tuple[Point, ...]:

@@ -19,8 +19,9 @@ from rules.games.qsquare.state import (
     Tally,
 )
 from rules.games.qsquare.turns import game_over, hand_over, queen_locks, turn_note
-from rules.games.qsquare.words import listed, pucks, verb
+from rules.games.qsquare.words import pucks, verb
 from rules.geometry import Seat
+from rules.phrases import listed
 from rules.rulings import RulingKind
 
 PLACES = {PENALTY_ZONE: "the penalty zone", CENTRAL_ZONE: "the Central Zone"}

@@ -6,9 +6,9 @@ from rules.departures import Gone
 from rules.games.qsquare.faults import Faults
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN, Reading, Touch
 from rules.games.qsquare.state import PENALTY_ZONE, State
-from rules.games.qsquare.terms import PARTNER
-from rules.games.qsquare.words import BORDERS, pucks
-from rules.geometry import Seat
+from rules.games.qsquare.words import pucks
+from rules.geometry import PARTNER, Seat
+from rules.phrases import BORDERS
 from rules.rulings import RulingKind
 
 FOUL, PENALTY, NOTE = RulingKind.FOUL, RulingKind.PENALTY, RulingKind.NOTE

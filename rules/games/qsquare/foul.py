@@ -4,7 +4,8 @@ from rules.departures import Gone
 from rules.games.qsquare.books import Books
 from rules.games.qsquare.reading import CUE, PUCK
 from rules.games.qsquare.state import State
-from rules.games.qsquare.words import listed, possessive, pucks
+from rules.games.qsquare.words import pucks
+from rules.phrases import listed, possessive
 from rules.rulings import RulingKind
 
 

@@ -9,7 +9,8 @@ from rules.games.qsquare.books import Books
 from rules.games.qsquare.departures import early_queen
 from rules.games.qsquare.reading import PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.state import State
-from rules.games.qsquare.words import possessive, pucks, verb
+from rules.games.qsquare.words import pucks, verb
+from rules.phrases import possessive
 from rules.rulings import RulingKind
 from rules.verdicts import Verdict, order
 

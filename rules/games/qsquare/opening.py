@@ -22,10 +22,9 @@ from rules.games.qsquare.options import Options
 from rules.games.qsquare.racking import accept_rack, band_remark, set_rack
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.state import Lag, Phase, State, fresh_tally, lay
-from rules.games.qsquare.terms import PARTNER
-from rules.games.qsquare.words import BORDERS, listed, pucks, verb
-from rules.games.qsquare.zones import toward
-from rules.geometry import Seat
+from rules.games.qsquare.words import pucks, verb
+from rules.geometry import PARTNER, Seat, toward
+from rules.phrases import BORDERS, listed
 from rules.rulings import RulingKind
 from rules.verdicts import SIGMAS
 

@@ -9,10 +9,10 @@ from rules.doubts import Doubt
 from rules.facts import Piece
 from rules.games.qsquare.reading import PUCK, QUEEN
 from rules.games.qsquare.state import Phase, State, fresh_tally
-from rules.games.qsquare.terms import PARTNER, Terms, half_mm, narrow_band
-from rules.games.qsquare.words import listed, pucks
-from rules.games.qsquare.zones import toward
-from rules.geometry import Point, Seat
+from rules.games.qsquare.terms import Terms, half_mm, narrow_band
+from rules.games.qsquare.words import pucks
+from rules.geometry import PARTNER, Point, Seat, toward
+from rules.phrases import listed
 from rules.rulings import RulingKind
 from rules.verdicts import Verdict, verdict
 

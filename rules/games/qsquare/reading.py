@@ -14,10 +14,9 @@ from rules.facts import (
     Travelled,
 )
 from rules.games.qsquare.state import Shot, State
-from rules.games.qsquare.terms import PARTNER
-from rules.games.qsquare.words import BORDERS, listed
 from rules.games.qsquare.zones import DeadCall
-from rules.geometry import Point, Seat
+from rules.geometry import PARTNER, Point, Seat
+from rules.phrases import BORDERS, listed
 from rules.verdicts import SIGMAS, Verdict, order, verdict
 
 STILL_MM = 2.0

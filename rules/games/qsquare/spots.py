@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from rules.facts import Piece
 from rules.games.qsquare.state import PENALTY_ZONE, Errand, State
 from rules.games.qsquare.terms import Terms
-from rules.games.qsquare.zones import left_of, outward
-from rules.geometry import Point, Seat
+from rules.geometry import Point, Seat, left_of, outward
 from rules.regions import Bed, Disc
 from rules.verdicts import SIGMAS
 

@@ -6,11 +6,10 @@ from math import hypot, sqrt
 
 from rules.game import Player, Setup
 from rules.games.qsquare.options import Options, read_options
-from rules.games.qsquare.zones import Area, Bound, Ground, read_ground, toward
-from rules.geometry import Seat
+from rules.games.qsquare.zones import Area, Bound, Ground, read_ground
+from rules.geometry import PARTNER, Seat, toward
 
 CLOCKWISE = (Seat.S, Seat.W, Seat.N, Seat.E)
-PARTNER = {Seat.S: Seat.N, Seat.N: Seat.S, Seat.E: Seat.W, Seat.W: Seat.E}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

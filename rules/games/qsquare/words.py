@@ -1,29 +1,13 @@
 """Short exact phrases for players."""
 
-from collections.abc import Iterable
-
 from rules.games.qsquare.state import Phase, State
 from rules.games.qsquare.terms import Terms
-from rules.geometry import Seat
-
-BORDERS = {Seat.S: "south", Seat.E: "east", Seat.N: "north", Seat.W: "west"}
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+from rules.phrases import counted
 
 
 def pucks(count: int, colour: str) -> str:
     """Return "two blue pucks"."""
-    number = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{number} {colour} puck{'' if count == 1 else 's'}"
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return "a, b and c"."""
-    parts = list(names)
-    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def possessive(name: str) -> str:
-    return f"{name}’" if name.endswith("s") else f"{name}’s"
+    return counted(count, f"{colour} puck")
 
 
 def outlook(before: State, after: State) -> str:

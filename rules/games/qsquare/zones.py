@@ -6,7 +6,7 @@ from math import hypot, pi
 
 from rules.board import Board, Line, Zone
 from rules.games.qsquare.options import Options
-from rules.geometry import Point, Seat
+from rules.geometry import Point, Seat, outward, toward
 from rules.regions import (
     Disc,
     Region,
@@ -81,7 +81,6 @@ class Ground:
     cue_radius_mm: float
     puck_radius_mm: float
     most_radius_mm: float
-    pockets_from_mm: float
 
     def radius_mm(self, kind: str, colour: str) -> float:
         return self.radii_mm.get((kind, colour), self.puck_radius_mm)
@@ -166,30 +165,6 @@ class Ground:
 ZONES = {"dead-centre": "red", "home": "home", "pocket-zone": "pocket"}
 
 
-def toward(seat: Seat, point: Point) -> float:
-    """Return how far `point` lies on the side of `seat` from the middle of the board."""
-    match seat:
-        case Seat.S:
-            return -point.y_mm
-        case Seat.E:
-            return point.x_mm
-        case Seat.N:
-            return point.y_mm
-        case Seat.W:
-            return -point.x_mm
-
-
-def outward(seat: Seat) -> tuple[float, float]:
-    """Return the unit vector from the middle of the board towards `seat`."""
-    return {Seat.S: (0.0, -1.0), Seat.E: (1.0, 0.0), Seat.N: (0.0, 1.0), Seat.W: (-1.0, 0.0)}[seat]
-
-
-def left_of(seat: Seat) -> tuple[float, float]:
-    """Return the unit vector to the left, as a player sitting at `seat` sees it."""
-    x, y = outward(seat)
-    return (y, -x)
-
-
 def middle_of(region: Region) -> Point:
     """Return a point in the middle of a convex region."""
     if not region.polygon:
@@ -243,7 +218,6 @@ def read_ground(board: Board, options: Options) -> Ground:
         cue_radius_mm=cues[0].diameter_mm / 2,
         puck_radius_mm=max(spec.diameter_mm for spec in pucks) / 2,
         most_radius_mm=max(spec.diameter_mm for spec in board.pieces) / 2,
-        pockets_from_mm=min(abs(p.centre.x_mm) - 2 * p.radius_mm for p in board.pockets),
     )
 
 
