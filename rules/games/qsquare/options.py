@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from rules.options import agreed
+
+FREE = ("pucks_per_player", "shot_clock")
+
 _CHOICES: dict[str, tuple[str, ...]] = {
     "queen": ("on", "off"),
     "best_of": ("1", "3", "5"),
@@ -100,24 +104,12 @@ def read_options(named: Mapping[str, str]) -> Options:
 
     ValueError for a name or a value that the rulebook does not know; it says which it does.
     """
-    chosen: dict[str, str] = {}
-    pucks: tuple[int, int] = (8, 8)
-    clock: float | None = None
-    for full, given in named.items():
-        name, value = full.removeprefix("qs."), str(given).strip()
-        if name == "pucks_per_player":
-            pucks = _pucks(value)
-        elif name == "shot_clock":
-            clock = _clock(value)
-        elif name not in _CHOICES:
-            known = ", ".join(sorted([*_CHOICES, "pucks_per_player", "shot_clock"]))
-            raise ValueError(f"expected an option of Q-Square ({known}), got {full!r}")
-        elif value not in _CHOICES[name]:
-            allowed = " | ".join(_CHOICES[name])
-            raise ValueError(f"expected qs.{name} = {allowed}, got {value!r}")
-        else:
-            chosen[name] = value
-    return Options(pucks_per_player=pucks, shot_clock_s=clock, **chosen)
+    chosen = agreed(named, "qs.", "Q-Square", _CHOICES, FREE)
+    return Options(
+        pucks_per_player=_pucks(chosen.pop("pucks_per_player", "8")),
+        shot_clock_s=_clock(chosen.pop("shot_clock", "off")),
+        **chosen,
+    )
 
 
 def _pucks(value: str) -> tuple[int, int]:
