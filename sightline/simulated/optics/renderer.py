@@ -58,6 +58,7 @@ class Photographer:
         self._lit = self._reflects * self._gain + self._glare
         self._resting: frozenset[Body] = frozenset()
         self._kept: dict[Body, tuple[Sprite | None, Sprite]] = {}
+        self._boxes: dict[Body, Box] = {}
         self._base = self._lit.copy()
         self._drawn: tuple[object, tuple[Overlay, ...]] = (None, ())
         self._base_bytes = to_bytes(self._base)
@@ -122,7 +123,12 @@ class Photographer:
         return kept
 
     def _box(self, body: Body) -> Box:
-        return outer_box(body, self.rays, self.light)
+        box = self._boxes.get(body)
+        if box is None:
+            if len(self._boxes) > 2 * MOST_KEPT:
+                self._boxes = {b: k for b, k in self._boxes.items() if b in self._resting}
+            box = self._boxes[body] = outer_box(body, self.rays, self.light)
+        return box
 
     # what moves
 
@@ -171,19 +177,18 @@ class Photographer:
         return self._drawn[1]
 
     def _compose(self, box: Box, scene: Scene, middle: Scene, resting: frozenset[Body]) -> Floats:
-        movers = [
-            body for body in scene.bodies if body not in resting and self._box(body).meets(box)
-        ]
-        near = [body for body in resting if self._box(body).meets(box)] if movers else []
-        touching = [
-            body for body in near if any(self._box(body).meets(self._box(m)) for m in movers)
-        ]
-        if touching:
-            patch = box.of(self._lit).copy()
-            self._lay_bodies(patch, box, [*near, *movers])
-        else:
-            patch = box.of(self._base).copy()
-            self._lay_bodies(patch, box, movers)
+        patch = box.of(self._base).copy()
+        movers = [body for body in scene.bodies if body not in resting]
+        ways = [self._box(body).within(box) for body in movers]
+        # only where something moves are those that rest there drawn again, below and above it
+        for part in _merged(ways):
+            near = [body for body in resting if self._box(body).meets(part)]
+            redrawn = part.of(self._lit).copy()
+            self._lay_bodies(redrawn, part, [*near, *movers])
+            patch[
+                part.top - box.top : part.bottom - box.top,
+                part.left - box.left : part.right - box.left,
+            ] = redrawn
         for o in self._overlays(middle):
             o.on(patch, box)
         return patch
@@ -191,6 +196,8 @@ class Photographer:
     def _lay_bodies(self, patch: Floats, box: Box, bodies: Iterable[Body]) -> None:
         here = []
         for body in bodies:
+            if not self._box(body).meets(box):
+                continue
             shadow, own = self._sprites(body)
             if shadow is not None and shadow.box.meets(box):
                 shadow.on(patch, box)
