@@ -60,7 +60,7 @@ class Bench:
 
     def _peg(self, name: str, side: int, by: int | None) -> None:
         state, hole = self.state, self._hole(name)
-        credited = by if by is not None else state.turn
+        credited = self._credited(side, by)
         if state.phase in (Phase.KING, Phase.VOID, Phase.OVER):
             self._foul("board-closed", "KS-6.6", credited, name)
         elif hole is None:
@@ -75,6 +75,15 @@ class Bench:
             self._foul("no-pegs-left", "KS-5.3", credited, name)
         else:
             self._legal(state.turn, hole)
+
+    def _credited(self, side: int, by: int | None) -> int:
+        """Whose doing a peg is: where no hand was seen, its colour tells the side (KS-6.10)."""
+        state, terms = self.state, self.state.terms
+        if by is not None:
+            return by
+        seats = [state.turn] if state.last is None else [state.turn, state.last]
+        seats += range(1, terms.seats + 1)
+        return next(seat for seat in seats if terms.side_of(seat) == side)
 
     def _wrong_turn(self, side: int, by: int | None) -> tuple[str, str] | None:
         state, terms = self.state, self.state.terms
@@ -207,6 +216,11 @@ class Bench:
         if self.state.phase is not Phase.OVER:
             self._next_board()
 
+    def _clear_if_empty(self) -> None:
+        """Go on at once where a board ended without a peg on the field: none will be taken out."""
+        if self.state.phase in (Phase.KING, Phase.VOID) and not self.state.taken:
+            self._taken_out(0)
+
     def _next_board(self) -> None:
         state, terms = self.state, self.state.terms
         last = state.last if state.last is not None else state.turn
@@ -305,6 +319,7 @@ class Bench:
         side = s.SIDES[terms.side_of(winner)]
         self.say(f"KING {side}", "KS-3.1", s.King(winner, (), 1), side=side, penalty="yes")
         self._recorded(winner)
+        self._clear_if_empty()
 
     # Several at once (KS-6.12)
 
@@ -426,6 +441,7 @@ class Bench:
             self.say("REFUSED not-dead", "KS-5.2", square=squares[square].name)
         else:
             self.say("VOID", "KS-5.2", s.Void())
+            self._clear_if_empty()
 
 
 def _kings_of(state: State, order: Sequence[Fact]) -> tuple[str, ...]:

@@ -53,6 +53,10 @@ class Terms:
         """The seat next in turn, clockwise."""
         return seat % self.seats + 1
 
+    def before(self, seat: int) -> int:
+        """The seat that `seat` follows in turn."""
+        return (seat - 2) % self.seats + 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foul:
@@ -92,7 +96,7 @@ class State:
     winner: int | None = None
     score: tuple[int, ...] = (0, 0)
     board: int = 1
-    begun: bool = False  # the first peg of the match is played
+    begun: bool = False  # a peg is played, or a board over without one: the set-up stands
     told_dead: bool = False
     living: int = 0  # no square before this one in `field.squares` can be made any more
     lifted: int | None = None
@@ -173,11 +177,10 @@ def read_position(text: str, blank: State) -> State:
 def with_turn(state: State, seat: int) -> State:
     """The position with `seat` on turn; the seat before it played last if there are pegs."""
     played = state.taken != 0
-    before = next(s for s in range(1, state.terms.seats + 1) if state.terms.after(s) == seat)
     return replace(
         state,
         turn=seat,
-        last=before if played else None,
+        last=state.terms.before(seat) if played else None,
         begun=state.begun or played or state.board > 1 or any(state.score),
         starter=seat if not played else state.starter,
     )
@@ -315,8 +318,7 @@ def apply(state: State, effect: object) -> State:
         case King(seat=seat, squares=squares, points=points):
             return _with_king(state, seat, squares, points)
         case Void(made=made):
-            record = _noted(state.record, "=void")
-            return replace(state, phase=Phase.VOID, made=made, record=record)
+            return _with_void(state, made)
         case Over():
             return replace(state, phase=Phase.OVER, winner=_leader(state))
         case Dead():
@@ -369,13 +371,25 @@ def _with_king(state: State, seat: int, squares: tuple[Square, ...], points: int
         state,
         phase=Phase.KING,
         score=score,
-        begun=True,  # also where a penalty ends the board before a peg was played
+        begun=True,
         last=seat,
         turn=state.terms.after(seat),
         made=None,
         kings=squares,
         loser=state.terms.after(seat),
         record=_noted(state.record, f"={names}") if squares else state.record,
+    )
+
+
+def _with_void(state: State, made: Made | None) -> State:
+    """The board is over; one given up before its first peg ends before the seat on turn."""
+    return replace(
+        state,
+        phase=Phase.VOID,
+        begun=True,
+        last=state.terms.before(state.turn) if state.last is None else state.last,
+        made=made,
+        record=_noted(state.record, "=void"),
     )
 
 
@@ -419,12 +433,11 @@ def _with_lift(state: State, hole: int, back: bool) -> State:
 
 def _with_undo(state: State, seat: int, hole: int) -> State:
     pegs = tuple(p & ~(1 << hole) for p in state.pegs)
-    before = next(s for s in range(1, state.terms.seats + 1) if state.terms.after(s) == seat)
     return replace(
         state,
         pegs=pegs,
         turn=seat,
-        last=before if any(pegs) else None,
+        last=state.terms.before(seat) if any(pegs) else None,
         last_hole=None,
         phase=Phase.BOARD,
         made=None,
