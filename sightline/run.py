@@ -28,6 +28,7 @@ from sightline.judging import step_to_json
 from sightline.log import LogBusy, LogError, MatchHeader, MatchLog, Store
 from sightline.match import Change, Listener, Match
 from sightline.reading import clock_of
+from sightline.study import MatchStudy
 from sightline.watching import Eye, Health, Watch, Watched
 from vision.frame import Observation, Picture
 from vision.frame_health import judge_frame, normal_of
@@ -85,7 +86,10 @@ def watch(
         clock: Clock = SystemClock() if frames.live else FrameClock()
         album = Album()
         stack.callback(album.close)
-        match = stack.enter_context(_match(log, game, clock, album, listeners=(printer(as_json),)))
+        study = MatchStudy(game, log.header.setup, log.entries, table)
+        match = stack.enter_context(
+            _match(log, game, clock, album, listeners=(printer(as_json), study.heard))
+        )
         watching = Watch(
             frames,
             lambda: eye_of(table, match, album),
@@ -97,7 +101,7 @@ def watch(
         )
         stack.enter_context(_stopped_by_signals(watching.stop))
         if page is not None:
-            host_pages(stack, match, page, place.db.parent)
+            host_pages(stack, match, page, place.db.parent, study=study)
         click.echo(f"refereeing {log.header.name!r} from {frames.name}", err=True)
         watched = watching.run()
         if page is not None and watched.ended is not None:

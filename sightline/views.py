@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from rules.board import Board
 from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
@@ -21,9 +22,11 @@ from rules.facts import (
     SightLost,
 )
 from rules.game import Entry, Step
-from rules.orders import in_force
-from rules.transcript import fact_line
+from rules.orders import fact_of, in_force
+from sightline.fact_words import correction_words
 from web.desk import Ruled, Sight, Undoable
+
+NO_FACTS: Mapping[int, Fact] = MappingProxyType({})
 
 
 def ruled_by(step: Step[object], entries: Mapping[int, Entry]) -> tuple[Ruled, ...]:
@@ -147,15 +150,16 @@ def sight_after(fact: Fact) -> tuple[Sight, str] | None:
 def undoable(entries: Sequence[Entry]) -> tuple[Undoable, ...]:
     """Return the decisions in force, in log order, in words."""
     decisions, _ = in_force(entries)
+    facts = {entry.seq: fact for entry in entries if (fact := fact_of(entry)) is not None}
     return tuple(
-        Undoable(seq=seq, words=decision_words(decision))
+        Undoable(seq=seq, words=decision_words(decision, facts))
         for seq, decision in decisions.items()
         if not isinstance(decision, Withdraw)
     )
 
 
-def decision_words(decision: Decision) -> str:
-    """Return what a decision said, for people."""
+def decision_words(decision: Decision, facts: Mapping[int, Fact] = NO_FACTS) -> str:
+    """Return what a decision said, for people; `facts` are those it may have put right, by seq."""
     match decision:
         case Overrule(was=was, becomes=None):
             words = f"Waived {was.code}: {was.words}"
@@ -166,12 +170,10 @@ def decision_words(decision: Decision) -> str:
             words = f"Answered “{said}” to: {question.words}"
         case Reply(question=key, answer=answer):
             words = f"Answered “{answer}” to “{key}”"
-        case Amend(seq=seq, fact=None):
-            words = f"Struck out what was seen at entry {seq}"
-        case Amend(seq=seq, fact=fact) if fact is not None:
-            words = f"Put right at entry {seq}: {fact_line(fact)}"
-        case Insert(fact=fact):
-            words = f"Added what was missed: {fact_line(fact)}"
+        case Amend(seq=seq):
+            words = correction_words(decision, facts.get(seq))
+        case Insert():
+            words = correction_words(decision, None)
         case Withdraw(seq=seq):
             words = f"Took back the decision of entry {seq}"
         case _:

@@ -7,13 +7,14 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from web import door, feed, pages, taps
+from web import door, feed, looking, pages, taps
 from web.access import Access
 from web.context import Context, json_answer
 from web.desk import Desk
 from web.guard import install_guard
 from web.languages import install_languages
 from web.streams import BEAT_S, Messages, StreamCap
+from web.study import Study
 
 MAX_STREAMS = 224
 
@@ -24,6 +25,7 @@ def create_app(
     allowed_hosts: Collection[str] = (),
     access: Access | None = None,
     bases: Collection[str] = (),
+    study: Study | None = None,
     max_streams: int = MAX_STREAMS,
     boot: str | None = None,
     beat_s: float = BEAT_S,
@@ -33,10 +35,12 @@ def create_app(
     `allowed_hosts` are the names and addresses it answers to besides the loopback ones. With
     `access` devices must join before they see or do anything; without it whoever reaches the
     server may do all. `bases` are the addresses ("http://10.0.0.5:8460/") that invitations lead
-    to. At most `max_streams` pages get live events, further ones a 503 and then ask by themselves;
-    the server needs that many threads and some to spare. `boot` names this run of the server:
-    versions count within it. A stream that has nothing to say gives a sign of life every `beat_s`;
-    a page that hears none for 2.5 s says that it has lost Sightline.
+    to. `study` lets the page look into facts and show what a tap would change.
+
+    At most `max_streams` pages get live events, further ones a 503 and then ask by themselves; the
+    server needs that many threads and some to spare. `boot` names this run of the server: versions
+    count within it. A stream that has nothing to say gives a sign of life every `beat_s`; a page
+    that hears none for 2.5 s says that it has lost Sightline.
     """
     app = Flask("web")
     messages = Messages(boot or token_hex(4))
@@ -46,12 +50,14 @@ def create_app(
         cap=StreamCap(max_streams),
         beat_s=beat_s,
         bases=tuple(bases),
+        study=study,
     ).keep_in(app.extensions)
     install_guard(app, allowed_hosts, access)
     install_languages(app)
     app.register_blueprint(pages.bp)
     app.register_blueprint(feed.bp)
     app.register_blueprint(taps.bp)
+    app.register_blueprint(looking.bp)
     app.register_blueprint(door.bp)
     app.register_error_handler(HTTPException, _explain)
     return app

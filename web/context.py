@@ -9,6 +9,7 @@ from flask import Response, current_app
 from web.desk import Desk
 from web.present import dumps
 from web.streams import Messages, StreamCap
+from web.study import Study
 
 _EXTENSION = "sightline"
 
@@ -40,6 +41,7 @@ class Context:
     messages: Messages
     cap: StreamCap
     beat_s: float
+    study: Study | None = None
     bases: tuple[str, ...] = ()
     receipts: Receipts = field(default_factory=Receipts)
 

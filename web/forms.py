@@ -7,7 +7,11 @@ import json
 import re
 from dataclasses import dataclass
 
+from rules.codec import fact_from_json
+from rules.facts import Declared, Fact
+
 MAX_WORDS = 500
+_NO_FACT = Declared(at_ms=0.0, what="")
 _KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 _MAX_INT = 2**53
 
@@ -64,7 +68,26 @@ class DeclareTap:
     value: str = ""
 
 
-Tap = OverruleTap | ReplyTap | WithdrawTap | StrikeTap
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmendTap:
+    """The fact of entry `seq` was really `fact`."""
+
+    seq: int
+    fact: Fact
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsertTap:
+    """The camera missed `fact`, right after entry `after`."""
+
+    after: int
+    fact: Fact
+    reason: str = ""
+
+
+Tap = OverruleTap | ReplyTap | WithdrawTap | StrikeTap | AmendTap | InsertTap
+_KINDS = ("overrule", "reply", "withdraw", "strike", "amend", "insert")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +107,9 @@ def parse_decision(body: bytes) -> tuple[Envelope, Tap]:
     """Return the envelope and the one decision in `body`; `Refused` with all reasons otherwise."""
     form = Form(read_object(body))
     envelope = _envelope(form)
-    kinds = [kind for kind in ("overrule", "reply", "withdraw", "strike") if kind in form.fields]
+    kinds = [kind for kind in _KINDS if kind in form.fields]
     if len(kinds) != 1:
-        raise Refused(*form.reasons, "expected exactly one of overrule, reply, withdraw, strike")
+        raise Refused(*form.reasons, f"expected exactly one of {', '.join(_KINDS)}")
     inner = form.part(kinds[0])
     tap: Tap
     match kinds[0]:
@@ -103,6 +126,14 @@ def parse_decision(body: bytes) -> tuple[Envelope, Tap]:
             )
         case "withdraw":
             tap = WithdrawTap(seq=inner.number("seq"), reason=inner.words("reason"))
+        case "amend":
+            tap = AmendTap(
+                seq=inner.number("seq"), fact=inner.fact("fact"), reason=inner.words("reason")
+            )
+        case "insert":
+            tap = InsertTap(
+                after=inner.number("after"), fact=inner.fact("fact"), reason=inner.words("reason")
+            )
         case _:
             tap = StrikeTap(seq=inner.number("seq"), reason=inner.words("reason"))
     form.finish()
@@ -196,6 +227,14 @@ class Form:
             self._wrong(name, "a whole number of at least 0")
             return 0
         return found
+
+    def fact(self, name: str) -> Fact:
+        """Return a fact as docs/json.md writes it."""
+        try:
+            return fact_from_json(self._take(name), f"{self.prefix}{name}")
+        except (ValueError, RecursionError) as err:
+            self.reasons.append(str(err)[:300] or f"{self.prefix}{name}: expected a fact")
+            return _NO_FACT
 
     def part(self, name: str) -> "Form":
         found = self._take(name)

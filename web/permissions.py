@@ -22,10 +22,14 @@ NEEDS: dict[str, Role | None] = {
     "pages.evidence": Role.VIEWER,
     "pages.live": Role.VIEWER,
     "feed.rulings": Role.VIEWER,
+    "looking.moment": Role.VIEWER,
+    "looking.overlay": Role.VIEWER,
     # what players say
     "taps.declarations": Role.SCORER,
+    "taps.preview_declaration": Role.SCORER,
     # what a referee decides
     "taps.decisions": Role.REFEREE,
+    "taps.preview_decision": Role.REFEREE,
     # who may be here at all
     "door.devices_page": Role.OWNER,
     "door.devices": Role.OWNER,

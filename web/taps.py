@@ -5,17 +5,19 @@ refused (409) with the newest view, so that nobody decides on something else tha
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, request
 
-from rules.decisions import Amend, Decision, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Declared
 from web.context import Context, here, json_answer
 from web.desk import Ruled, Stale, View
 from web.forms import (
+    AmendTap,
     DeclareTap,
     Envelope,
+    InsertTap,
     OverruleTap,
     Refused,
     ReplyTap,
@@ -26,64 +28,111 @@ from web.forms import (
     parse_declaration,
 )
 from web.guard import device_here
-from web.present import mark_of, open_questions, snapshot
+from web.looking import preview_json
+from web.present import Json, mark_of, open_questions, snapshot
 
 bp = Blueprint("taps", __name__)
 
 
 @bp.post("/decisions")
 def decisions() -> Response:
-    """Overrule a ruling, answer a question, take a decision back, strike out a fact."""
-
-    def append(context: Context) -> tuple[str, Callable[[], int]]:
-        envelope, tap = parse_decision(request.get_data())
-        envelope = _signed(envelope)
-
-        def decide() -> int:
-            decision = _decision(tap, envelope, context.desk.view())
-            return context.desk.decide(decision, seen=envelope.seen, key=envelope.key)
-
-        _check_run(envelope, context)
-        return envelope.key, decide
-
-    return _answer(append)
+    """Overrule a ruling, answer a question, correct a fact, take a decision back."""
+    return _answer(_read_decision)
 
 
 @bp.post("/declarations")
 def declarations() -> Response:
     """Say something that no camera sees: one of the announcements of the view."""
+    return _answer(_read_declaration)
 
-    def append(context: Context) -> tuple[str, Callable[[], int]]:
-        envelope, tap = parse_declaration(request.get_data())
 
-        def declare() -> int:
-            fact = _declared(tap, context.desk.view())
-            return context.desk.declare(fact, seen=envelope.seen, key=envelope.key)
+@bp.post("/previews/decisions")
+def preview_decision() -> Response:
+    """Say what a decision would change; nothing is decided."""
+    return _preview(_read_decision)
 
+
+@bp.post("/previews/declarations")
+def preview_declaration() -> Response:
+    """Say what an announcement would change; nothing is announced."""
+    return _preview(_read_declaration)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A tap as read: its envelope, and how to make of it what would be appended now."""
+
+    envelope: Envelope
+    body: Callable[[], Decision | Declared]
+
+
+def _read_decision(context: Context) -> _Read:
+    envelope, tap = parse_decision(request.get_data())
+    envelope = _signed(envelope)
+    return _Read(envelope=envelope, body=lambda: _decision(tap, envelope, context.desk.view()))
+
+
+def _read_declaration(context: Context) -> _Read:
+    envelope, tap = parse_declaration(request.get_data())
+    return _Read(envelope=envelope, body=lambda: _declared(tap, context.desk.view()))
+
+
+def _answer(read: Callable[[Context], _Read]) -> Response:
+    context = here()
+    changed: Json | None = None
+    try:
+        tap = read(context)
+        envelope = tap.envelope
         _check_run(envelope, context)
-        return envelope.key, declare
+        with context.receipts.lock:
+            seq = context.receipts.find(envelope.key)
+            if seq is None:
+                body = tap.body()
+                changed = _changes(context, body)
+                desk = context.desk
+                if isinstance(body, Declared):
+                    seq = desk.declare(body, seen=envelope.seen, key=envelope.key)
+                else:
+                    seq = desk.decide(body, seen=envelope.seen, key=envelope.key)
+                context.receipts.put(envelope.key, seq)
+    except (Refused, Stale, ValueError) as err:
+        return _not_done(context, err)
+    return json_answer({"ok": True, "seq": seq, "changed": changed}, 201)
 
-    return _answer(append)
 
-
-def _answer(read: Callable[[Context], tuple[str, Callable[[], int]]]) -> Response:
+def _preview(read: Callable[[Context], _Read]) -> Response:
     context = here()
     try:
-        key, append = read(context)
-        with context.receipts.lock:
-            seq = context.receipts.find(key)
-            if seq is None:
-                seq = append()
-                context.receipts.put(key, seq)
-    except Refused as refused:
-        return _refusal(refused.reasons)
-    except Stale as stale:
-        view = snapshot(context.desk.view(), context.boot)
-        words = str(stale) or "The match has moved on since this page was drawn."
-        return json_answer({"error": "stale", "words": words, "view": view}, 409)
-    except ValueError as err:
-        return _refusal((str(err) or "this cannot be decided",))
-    return json_answer({"ok": True, "seq": seq}, 201)
+        tap = read(context)
+        _check_run(tap.envelope, context)
+        body = tap.body()
+        if context.study is None:
+            return json_answer({"changed": None})
+        return json_answer({"changed": preview_json(context.study.preview(body))})
+    except (Refused, Stale, ValueError) as err:
+        return _not_done(context, err)
+
+
+def _changes(context: Context, body: Decision | Declared) -> Json | None:
+    """Return what `body` is about to change; None where nobody can say."""
+    if context.study is None:
+        return None
+    try:
+        return preview_json(context.study.preview(body))
+    except ValueError:
+        return None  # it will be refused, with its reason
+
+
+def _not_done(context: Context, err: Exception) -> Response:
+    match err:
+        case Refused(reasons=reasons):
+            return _refusal(reasons)
+        case Stale():
+            view = snapshot(context.desk.view(), context.boot)
+            words = str(err) or "The match has moved on since this page was drawn."
+            return json_answer({"error": "stale", "words": words, "view": view}, 409)
+        case _:
+            return _refusal((str(err) or "this cannot be decided",))
 
 
 def _refusal(reasons: tuple[str, ...]) -> Response:
@@ -129,6 +178,14 @@ def _decision(tap: Tap, envelope: Envelope, view: View) -> Decision:
             if not 1 <= tap.seq <= view.seq:
                 raise Refused(f"seq: the log has no entry {tap.seq}")
             return Amend(seq=tap.seq, fact=None, reason=tap.reason, by=envelope.by)
+        case AmendTap():
+            if not 1 <= tap.seq <= view.seq:
+                raise Refused(f"seq: the log has no entry {tap.seq}")
+            return Amend(seq=tap.seq, fact=tap.fact, reason=tap.reason, by=envelope.by)
+        case InsertTap():
+            if not 0 <= tap.after <= view.seq:
+                raise Refused(f"after: the log has no entry {tap.after}")
+            return Insert(after=tap.after, fact=tap.fact, reason=tap.reason, by=envelope.by)
 
 
 def _marked(ruling: str, mark: str, view: View) -> Ruled:

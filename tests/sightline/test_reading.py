@@ -115,10 +115,10 @@ POINT = Ruling(code="T-1", words="A +1")
         ),
         (
             Amend(seq=4, fact=None, reason="a sleeve"),
-            "Struck out what was seen at entry 4 (a sleeve)",
+            "Struck out: entry 4 (a sleeve)",
         ),
-        (Amend(seq=4, fact=PASS), "Put right at entry 4: @2 declared pass"),
-        (Insert(after=4, fact=PASS), "Added what was missed: @2 declared pass"),
+        (Amend(seq=4, fact=PASS), "Put right at entry 4: the referee said: pass"),
+        (Insert(after=4, fact=PASS), "Added what was missed: the referee said: pass"),
         (Withdraw(seq=4), "Took back the decision of entry 4"),
         (Reply(seq=4, question="x", answer="no"), "Answered “no” to “x”"),
     ],

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from testkit.exploring import examples
 
 from web.forms import (
     DeclareTap,
@@ -124,7 +125,7 @@ FIELDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(
     st.binary(max_size=200)
     | st.dictionaries(FIELDS, JSON, max_size=6).map(lambda d: json.dumps(d).encode())

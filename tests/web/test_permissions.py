@@ -21,6 +21,7 @@ ROLES = (None, *Role)
 OBJECTS = {
     "name": ("s47-rest.jpg", "s60-hole.jpg"),
     "id": ("0123456789ab",),
+    "seq": ("12", "4711"),
     "filename": ("js/main.js",),
 }
 """What stands for a route's parameters: objects that are there and one that is not."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from testkit.exploring import examples
 from testkit.sample_match import final_view, question_ruling, sample_view
 
 from rules.facts import Piece
@@ -118,7 +119,7 @@ def test_an_overruled_ruling_is_sent_anew_with_all_that_follow_it() -> None:
     assert [ruled["overruled_by"] for ruled in said["rulings"]["tail"]] == [99, None, None]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.tuples(st.integers(0, 260), st.integers(0, 6), st.integers(0, 3)), min_size=1, max_size=6
