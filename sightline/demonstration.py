@@ -21,16 +21,19 @@ from sightline.album import Album
 from sightline.clock import FrameClock
 from sightline.complaint import Complaint
 from sightline.config import data_folder
+from sightline.games import game_called
 from sightline.hosting import PageWishes, host_pages
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
-from sightline.run import EDITION, health_of, printer
-from sightline.simulated.matches import FOUR, TWO, Agreement, Evening
+from sightline.run import EDITION, eye_of, health_of, printer
+from sightline.simulated.boards import club_board
+from sightline.simulated.matches import Evening
 from sightline.simulated.referee import PageReferee
+from sightline.simulated.repertoire import agreement_on
 from sightline.simulated.source import SimulatedSource
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from sightline.study import MatchStudy
 from sightline.watching import Watch
-from vision.witness import Witness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ class Show:
     fps: float = 30.0
     speed: float = 1.0
     players: int = 2
-    pucks: int = 8
+    options: tuple[tuple[str, str], ...] = ()
     port: int = 8460
     headless: bool = False
     lan: bool = False
@@ -62,18 +65,22 @@ class Shown:
 
 def show(wishes: Show) -> Shown:
     """Play and referee one match. With a page, the page stays until Ctrl-C."""
-    if wishes.game != "qsquare":
-        raise Complaint(f"the simulated table plays qsquare so far, not {wishes.game}")
+    game = game_called(wishes.game)
+    try:
+        agreement = agreement_on(game.name, wishes.players, wishes.options)
+        board = club_board(game.name, wishes.size)
+        game.start(agreement.setup(board))
+    except ValueError as err:
+        raise Complaint(str(err)) from err
     with ExitStack() as stack:
         folder = wishes.keep or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="sightline-demo-"))
         )
         click.echo("setting up the simulated table …", err=True)
-        simulated = set_up_table(wishes.size, seed=wishes.seed)
+        simulated = set_up_table(wishes.size, board=board, seed=wishes.seed)
         write_table(simulated, folder / "table")
         click.echo("calibrating on its pictures …", err=True)
         table = load_table(folder / "table")
-        agreement = Agreement(seats=FOUR if wishes.players == 4 else TWO, pucks=wishes.pucks)
         evening = Evening(table.board, agreement, _page_referee, seed=wishes.seed)
         return _referee(stack, wishes, folder, simulated, table, evening)
 
@@ -104,15 +111,16 @@ def _referee(
         )
     )
     clock = FrameClock()
+    study = MatchStudy(find_game(wishes.game), evening.setup, (), table)
     album = Album()
     stack.callback(album.close)
     match = stack.enter_context(
         Match(
             log,
-            find_game(wishes.game),
+            find_game(evening.setup.game),
             clock=clock,
             live=album.live,
-            listeners=(referee.heard, printer(False)),
+            listeners=(referee.heard, printer(False), study.heard),
         )
     )
     referee.bind(match)
@@ -125,7 +133,7 @@ def _referee(
     )
     watch = Watch(
         source,
-        lambda: Witness(table, pieces=match.view().pieces),
+        lambda: eye_of(table, match, album),
         match,
         album,
         health=health_of(table.empty, source),
@@ -134,21 +142,21 @@ def _referee(
     )
     stopped = stack.enter_context(_stopped_by_signals(watch.stop))
     if not wishes.headless:
-        _open_page(stack, match, wishes)
+        _open_page(stack, match, study, wishes)
     watched = watch.run()
     outcome = match.view().outcome
     words = None if outcome is None else outcome.words
     click.echo(words or "the match was stopped before its end")
-    click.echo(f"{evening.director.shots} shots, {watched.frames} pictures", err=True)
+    click.echo(f"{evening.director.tally()}, {watched.frames} pictures", err=True)
     if not wishes.headless and not stopped.is_set():
         click.echo("the match is over; the page stays until Ctrl-C", err=True)
         stopped.wait()
     return Shown(frames=watched.frames, shots=evening.director.shots, outcome=words)
 
 
-def _open_page(stack: ExitStack, match: Match, wishes: Show) -> None:
+def _open_page(stack: ExitStack, match: Match, study: MatchStudy, wishes: Show) -> None:
     pages = PageWishes(port=wishes.port, lan=wishes.lan)
-    address = host_pages(stack, match, pages, data_folder())
+    address = host_pages(stack, match, pages, data_folder(), study=study)
     click.echo("Ctrl-C ends the demo", err=True)
     if wishes.browser:
         webbrowser.open(address.joining or address.url)

@@ -15,6 +15,18 @@ def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, 
     return size
 
 
+def _options(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    options = []
+    for value in values:
+        name, equals, chosen = value.partition("=")
+        if not (name and equals):
+            raise click.BadParameter(f"expected NAME=VALUE as in target=2, got {value!r}")
+        options.append((name, chosen))
+    return tuple(options)
+
+
 @click.command(name="demo")
 @click.argument("game", default="qsquare")
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
@@ -32,7 +44,15 @@ def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, 
 @click.option("--size", default="960x720", show_default=True, callback=_size, help="Of pictures.")
 @click.option("--fps", default=30.0, show_default=True, type=click.FloatRange(25, 240))
 @click.option("--players", default="2", show_default=True, type=click.Choice(["2", "4"]))
-@click.option("--pucks", default=8, show_default=True, type=click.IntRange(1, 8))
+@click.option("--pucks", type=click.IntRange(1, 8), help="Q-Square: of each player; 8 if not said.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_options,
+    help="An option of the game's rulebook, as in target=2; may be given again.",
+)
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
@@ -49,7 +69,8 @@ def command(
     size: tuple[int, int],
     fps: float,
     players: str,
-    pucks: int,
+    pucks: int | None,
+    options: tuple[tuple[str, str], ...],
     keep: Path | None,
 ) -> None:
     """Play a match of GAME on a simulated table and referee it from the pictures of its camera.
@@ -66,7 +87,7 @@ def command(
             fps=fps,
             speed=speed,
             players=int(players),
-            pucks=pucks,
+            options=(*options, *([] if pucks is None else [("pucks_per_player", str(pucks))])),
             port=port,
             headless=headless,
             lan=lan,
