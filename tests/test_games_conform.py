@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from testkit import strategies
+from testkit.exploring import examples
 
 from rules.codec import (
     outcome_to_json,
@@ -41,9 +42,7 @@ from rules.registry import GAMES, find_game
 from sightline.games import built_in_board
 
 GIVEN = settings(
-    max_examples=10,
-    deadline=None,
-    derandomize=True,
+    max_examples=examples(10),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 

@@ -2,6 +2,7 @@ import cv2
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from testkit.exploring import examples
 from testkit.painted_board import camera_over, small_lens
 
 from calibration.camera import Camera
@@ -11,7 +12,7 @@ def some_camera(seed: int) -> Camera:
     return camera_over(small_lens(), np.random.default_rng(seed))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 10_000),
     x=st.floats(-260, 260),

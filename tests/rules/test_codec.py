@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from testkit import strategies
+from testkit.exploring import examples
 
 from rules.codec import (
     Malformed,
@@ -36,38 +37,38 @@ def through_text(value: object) -> Any:
 
 
 @given(strategies.facts())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_a_fact_comes_back_from_json_as_it_was(fact: Fact) -> None:
     assert fact_from_json(through_text(fact_to_json(fact))) == fact
 
 
 @given(strategies.decisions())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 def test_a_decision_comes_back_from_json_as_it_was(decision: Decision) -> None:
     assert decision_from_json(through_text(decision_to_json(decision))) == decision
 
 
 @given(strategies.rulings())
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=examples(80))
 def test_a_ruling_comes_back_from_json_without_its_effect(ruling: Ruling) -> None:
     with_effect = replace(ruling, effect=object())
     assert ruling_from_json(through_text(ruling_to_json(with_effect))) == ruling
 
 
 @given(strategies.setups())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_a_setup_with_its_board_comes_back_from_json_as_it_was(setup: Setup) -> None:
     assert setup_from_json(through_text(setup_to_json(setup))) == setup
 
 
 @given(strategies.entries())
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=examples(80))
 def test_an_entry_comes_back_from_json_as_it_was(entry: Entry) -> None:
     assert entry_from_json(through_text(entry_to_json(entry))) == entry
 
 
 @given(strategies.JSON)
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 def test_whatever_json_is_read_it_is_an_entry_or_malformed(value: object) -> None:
     with pytest.raises(Malformed):
         entry_from_json(value)

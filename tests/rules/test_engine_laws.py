@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from testkit.exploring import examples
 from testkit.logs import SETUP, decisions_on, fold, log, logs, toy_facts
 from testkit.toy import Toy
 
@@ -14,7 +15,7 @@ from rules.facts import Fact
 from rules.game import Entry, Step
 from rules.orders import decision_of, fact_of
 
-LAWS = settings(max_examples=40, deadline=None, derandomize=True)
+LAWS = settings(max_examples=examples(40))
 
 
 def after(entries: Sequence[Entry], *bodies: Fact | Decision) -> list[Entry]:

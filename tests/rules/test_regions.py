@@ -5,6 +5,7 @@ from math import cos, hypot, pi, sin, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from testkit.exploring import examples
 
 from rules.board import Line
 from rules.geometry import Point
@@ -58,7 +59,7 @@ def sampled(at: Point, radius_mm: float, regions: list[Region], rings: int = 60)
     return hits / total
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.floats(-40, 40), st.floats(-40, 40), radius)
 def test_the_union_of_overlapping_zones_is_what_counting_points_says(
     dx: float, dy: float, radius_mm: float
@@ -161,7 +162,7 @@ discs = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(discs, st.floats(-60, 60), st.floats(-60, 60))
 def test_the_nearest_free_spot_is_free_and_no_nearer_one_is(
     others: list[Disc], x: float, y: float

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from testkit import strategies
+from testkit.exploring import examples
 from testkit.logs import PASS, POCKETED, fold, log, lying
 
 from rules.decisions import Amend, Decision
@@ -19,7 +20,7 @@ from rules.transcript import (
 
 
 @given(strategies.facts() | strategies.decisions())
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 def test_what_is_printed_is_read_back_as_it_was(body: Fact | Decision) -> None:
     line = fact_line(body)
     assert "\n" not in line
@@ -27,7 +28,7 @@ def test_what_is_printed_is_read_back_as_it_was(body: Fact | Decision) -> None:
 
 
 @given(st.text(max_size=40) | st.text('@[]{}()=,- "ab1.settled', max_size=40))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 def test_whatever_is_read_it_is_a_line_or_refused(text: str) -> None:
     with pytest.raises(NotATranscript):
         parse_line(text)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from testkit import strategies
+from testkit.exploring import examples
 from testkit.logs import PASS, POCKETED, SETUP, log
 
 from rules.codec import NewerVersion
@@ -26,7 +27,7 @@ def exported(entries: list[Entry], header: MatchHeader = HEADER) -> bytes:
     strategies.setups(),
     strategies.WORDS,
 )
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_a_match_comes_back_exactly(bodies: list[Fact], setup: Setup, name: str) -> None:
     header = MatchHeader(name=name, setup=setup, started=name, edition=name, table=name)
     found = import_lines(exported(log(*bodies), header), "final.jsonl")

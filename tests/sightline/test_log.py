@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from testkit import strategies
+from testkit.exploring import examples
 from testkit.logs import PASS, POCKETED, SETUP, lying
 
 from rules.decisions import Amend
@@ -62,9 +63,7 @@ def test_what_is_appended_is_there_when_the_log_is_opened_again(path: Path) -> N
     setup=strategies.setups(),
 )
 @settings(
-    max_examples=15,
-    deadline=None,
-    derandomize=True,
+    max_examples=examples(15),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_any_value_comes_back_from_the_log_as_it_was(

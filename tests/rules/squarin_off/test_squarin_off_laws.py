@@ -6,6 +6,7 @@ import pyspiel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from testkit.exploring import examples
 
 from rules.board import Board
 from rules.facts import Batch, Declared, Emptied, Fact, Filled, Loose, Restored
@@ -162,7 +163,7 @@ HOUSE = [
 
 
 @given(st.data(), st.sampled_from(HOUSE))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_whatever_happens_the_game_goes_on_by_the_book(
     data: st.DataObject, options: dict[str, str]
 ) -> None:
@@ -189,7 +190,7 @@ def test_whatever_happens_the_game_goes_on_by_the_book(
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_a_fact_reads_back_from_its_transcript_line(data: st.DataObject) -> None:
     state = start()
     fact = data.draw(facts(state))
@@ -199,7 +200,7 @@ def test_a_fact_reads_back_from_its_transcript_line(data: st.DataObject) -> None
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 def test_a_whole_game_reads_back_from_its_turn_strings(rng: random.Random) -> None:
     state = start()
     grooves = list(range(GROOVES))
