@@ -109,9 +109,9 @@ class StickPlayers(Company):
             case "bad_blocker":
                 self._block(seat, well=False)
             case _:
-                if board.phase == "play" and self.draw.random() < BLOCKS and self._block(seat):
-                    return
-                self._lay(board, seat)
+                blocks = board.phase == "play" and self.draw.random() < BLOCKS
+                if not (blocks and self._blockers_left(board, seat) and self._block(seat)):
+                    self._lay(board, seat)
 
     def _chip(self, board: Scoreboard) -> None:
         """Lays the chips that are due; now and then one of the wrong colour."""
@@ -154,6 +154,11 @@ class StickPlayers(Company):
                 if self._gaps(cell, laid) == 0 and not self.on(_cell_place(cell))
             ]
         self.visit(seat, deeds)
+
+    def _blockers_left(self, board: Scoreboard, seat: Seat) -> int:
+        side = self.side_at(board, seat)
+        left = dict(side.items)["blockers left"].split("+")
+        return int(left[side.seats.index(seat) % len(left)])
 
     def _block(self, seat: Seat, *, well: bool = True) -> bool:
         """Sets a blocker, where that is allowed or where it is not; False: there is no place."""
