@@ -28,9 +28,10 @@ from rules.game import Step
 from rules.geometry import Point
 from rules.rulings import Ruling, RulingId, Standing
 
-_BARE = re.compile(r'[^\s\[\]{}()="\\@][^\s\[\]{}()="\\]*\Z')
+_WORD = r'[^\s\[\]{}()="\\@][^\s\[\]{}()="\\]*'
+_BARE = re.compile(rf"{_WORD}\Z")
 _TOKEN = re.compile(
-    r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[\[\]{}()=,@])|(?P<word>[^\s\[\]{}()="\\@]+)|(?P<end>\Z))'
+    rf'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[\[\]{{}}()=@])|(?P<word>{_WORD})|(?P<end>\Z))'
 )
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)\Z")
 _KINDS = {snake(kind.__name__): kind for kinds in FAMILIES.values() for kind in kinds}

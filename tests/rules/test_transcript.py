@@ -8,7 +8,7 @@ from testkit.exploring import examples
 from testkit.logs import PASS, POCKETED, fold, log, lying
 
 from rules.decisions import Amend, Decision
-from rules.facts import Contacted, Fact, HandEntered, Piece, Settled
+from rules.facts import Contacted, Fact, HandEntered, Piece, Pocketed, Settled
 from rules.geometry import Point, Seat
 from rules.transcript import (
     NotATranscript,
@@ -49,13 +49,16 @@ def test_whatever_is_read_it_is_a_line_or_refused(text: str) -> None:
             ),
             '@2300 settled [{"red 3" puck red (40,0.5)}]',
         ),
+        (Pocketed(at_ms=5, piece="@1", pocket="1@,"), '@5 pocketed "@1" 1@,'),
+        (Pocketed(at_ms=5, piece=",", pocket=",1"), "@5 pocketed , ,1"),
         (Amend(seq=4, fact=None, reason="a sleeve"), 'amend 4 - reason="a sleeve"'),
         (Amend(seq=4, fact=HandEntered(at_ms=5)), "amend 4 {@5 hand_entered}"),
     ],
-    ids=["contact", "hand", "settled", "strike out", "amend"],
+    ids=["contact", "hand", "settled", "at", "comma", "strike out", "amend"],
 )
 def test_a_line_reads_like_what_happened(body: Fact | Decision, line: str) -> None:
     assert fact_line(body) == line
+    assert parse_line(line) == body
 
 
 @pytest.mark.parametrize(
