@@ -24,10 +24,17 @@ def _squarin_off() -> Game[Any]:
     return SquarinOff()
 
 
+def _quarterback() -> Game[Any]:
+    from rules.games.quarterback.game import Quarterback
+
+    return Quarterback()
+
+
 GAMES: Mapping[str, Callable[[], Game[Any]]] = {
     "qsquare": _qsquare,
     "king_square": _king_square,
     "squarin_off": _squarin_off,
+    "quarterback": _quarterback,
 }
 
 

@@ -1,0 +1,1 @@
+"""Quarterback: American football on squares (docs/games/quarterback.md)."""

@@ -1,0 +1,20 @@
+"""What somebody did on the board, as it is judged."""
+
+from dataclasses import dataclass
+
+from rules.games.quarterback.state import Displaced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A move to be judged: its squares, or (not `seen`) only where it began and ended."""
+
+    letter: str
+    squares: tuple[int, ...]
+    seen: bool = True
+    displaced: tuple[Displaced, ...] = ()
+    picked: bool = False
+
+    @property
+    def start(self) -> int:
+        return self.squares[0]

@@ -1,0 +1,362 @@
+"""From what is seen on the board to what was done (section 3, "From frames to moves").
+
+What differs between the board and the record is matched: a kind and colour gone from one square and
+come to another was moved. Hands are slower than pictures: a piece that is only gone, or only come,
+waits for its other half before anything is ruled of it, and so does a piece of the other side that
+was moved to where a push would drive it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, permutations, product
+from typing import TYPE_CHECKING
+
+from rules.facts import Batch, Fact, Filled
+from rules.games.quarterback.acts import Move
+from rules.games.quarterback.pieces import ATTACK, BALL, side_of
+from rules.games.quarterback.places import fact_of
+from rules.games.quarterback.routes import Seen, find_route, movers
+from rules.games.quarterback.sight import differences, noticed
+from rules.games.quarterback.state import Change, Displaced, State
+from rules.games.quarterback.steps import position_of
+
+if TYPE_CHECKING:
+    from rules.games.quarterback.bench import Bench
+
+MOST_MOVED = 4
+"""More pieces displaced at once are no moves: the board was knocked."""
+
+MOST_PAIRINGS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What was displaced, and what is only gone or only come so far."""
+
+    displaced: tuple[Displaced, ...]
+    lone: tuple[Change, ...]
+
+
+def judge(bench: "Bench", fact: Fact, before: State, *, complete: bool) -> None:
+    """Judge how the board differs from the record now.
+
+    `before` is the state in which this fact was not yet seen; a `complete` fact is all that
+    changed, so that a piece that is gone by it is missing.
+    """
+    state = bench.state
+    found = differences(state)
+    if not found:
+        if isinstance(fact, Filled) and fact.kind == "ball" and state.disc == state.ball:
+            bench.say("OK", "QB-1.5", square=bench.name(state.ball), ball="yes")
+        return
+    pieces = [change for change in found if change.letter != BALL]
+    disc = next((c.square for c in found if c.letter == BALL and c.came), None)
+    pairings = list(matchings(state, pieces))
+    if not pairings[0].displaced:
+        if disc is not None:
+            ball_seen(bench, disc)
+        elif complete:
+            _missing(bench, found)
+        return
+    chosen = _reading(bench, pairings, found)
+    if chosen is None:
+        _as_a_slip(bench, fact, before, pairings[0], found)
+        return
+    bench.calls += chosen.calls
+    bench.state = chosen.state
+    if bench.state.correction is None:
+        left = [c.square for c in differences(bench.state) if c.letter == BALL and c.came]
+        if left and left[0] == disc:
+            ball_seen(bench, left[0])
+
+
+def _missing(bench: "Bench", found: Sequence[Change]) -> None:
+    """Something went, or came, and nobody moved it (QB-10.6)."""
+    gone = next((change for change in found if not change.came), None)
+    change = gone or found[0]
+    reason = "piece-missing" if gone is not None else "piece-shifted"
+    if change.letter == BALL:
+        reason = "ball-moved"
+    bench.foul(reason, "QB-10.6", None, letter=change.letter, square=bench.name(change.square))
+
+
+def unresolved(bench: "Bench") -> bool:
+    """Say the foul of a piece that is still off its square when the turn is to end."""
+    found = [change for change in differences(bench.state) if change.letter != BALL]
+    if found:
+        _missing(bench, found)
+    return bool(found)
+
+
+# Matching
+
+
+def matchings(state: State, changes: Sequence[Change]) -> Iterator[Matched]:
+    """Ways to match what is gone with what has come, the likeliest first (shortest ways)."""
+    gone: dict[str, list[int]] = {}
+    come: dict[str, list[int]] = {}
+    for change in changes:
+        (come if change.came else gone).setdefault(change.letter, []).append(change.square)
+    for letter, squares in come.items():
+        missing = len(squares) - len(gone.get(letter, ()))
+        covered = [sq for sq, under in state.under if under == letter and state.grid[sq] == letter]
+        if missing > 0 and covered:
+            gone.setdefault(letter, []).extend(covered[:missing])
+    ways = [
+        list(islice(_pairs(state, letter, gone[letter], come[letter]), MOST_PAIRINGS))
+        for letter in gone
+        if letter in come
+    ]
+    for choice in islice(product(*ways), MOST_PAIRINGS):
+        displaced = tuple(each for pairs in choice for each in pairs)
+        starts = {(each.letter, each.start) for each in displaced}
+        ends = {(each.letter, each.end) for each in displaced}
+        lone = tuple(
+            change
+            for change in changes
+            if (change.letter, change.square) not in (ends if change.came else starts)
+        )
+        yield Matched(displaced, lone)
+
+
+def _pairs(
+    state: State, letter: str, gone: list[int], come: list[int]
+) -> Iterator[tuple[Displaced, ...]]:
+    field = state.terms.field
+
+    def order(square: int) -> tuple[int, int]:
+        return field.column(square), square
+
+    gone, come = sorted(gone, key=order), sorted(come, key=order)
+    fewer = min(len(gone), len(come))
+    if fewer == 1 and len(gone) == len(come):
+        yield (Displaced(letter, gone[0], come[0]),)
+        return
+    found = []
+    for ends in permutations(come, fewer):
+        for starts in _choices(gone, fewer):
+            pairs = tuple(Displaced(letter, a, b) for a, b in zip(starts, ends, strict=True))
+            ways = sum(field.distance(p.start, p.end) for p in pairs)
+            found.append((ways, [order(p.end) for p in pairs], pairs))
+    for _, _, pairs in sorted(found, key=lambda each: each[:2]):
+        yield pairs
+
+
+def _choices(squares: list[int], count: int) -> Iterator[tuple[int, ...]]:
+    if len(squares) == count:
+        yield tuple(squares)
+        return
+    seen = set()
+    for chosen in permutations(squares, count):
+        if frozenset(chosen) not in seen:
+            seen.add(frozenset(chosen))
+            yield chosen
+
+
+# Reading
+
+
+def _reading(
+    bench: "Bench", pairings: Sequence[Matched], found: Sequence[Change]
+) -> "Bench | None":
+    """The first reading that is legal; None where none is."""
+    for matched in pairings:
+        if len(matched.displaced) > MOST_MOVED:
+            continue
+        for acts in _acts(bench.state, matched, found):
+            tried = _try(bench, acts)
+            if not tried.fouled:
+                return tried
+    return None
+
+
+def _try(bench: "Bench", acts: Sequence[Move]) -> "Bench":
+    """Judge acts one after another on a bench of their own."""
+    tried = type(bench)(bench.state)
+    if len(acts) > 1:
+        tried.say("INFO order-presumed", "QB-10.9", order=_shown(tried, acts))
+    for n, act in enumerate(acts):
+        standing = tried.state.correction
+        if standing is not None:
+            if standing.due and n < len(acts):
+                tried.foul("wrong-push", "QB-10.5", side_of(act.letter), letter=act.letter)
+            break
+        tried.move(act)
+        if not tried.state.turn:
+            break
+    return tried
+
+
+def _shown(bench: "Bench", acts: Sequence[Move]) -> str:
+    return ", then ".join(
+        f"{act.letter}{bench.name(act.start)} to {bench.name(act.squares[-1])}" for act in acts
+    )
+
+
+def _acts(state: State, matched: Matched, found: Sequence[Change]) -> Iterator[tuple[Move, ...]]:
+    """What may have been done, the likeliest first: moves and what they pushed, in some order."""
+    own = [each for each in matched.displaced if side_of(each.letter) == state.turn]
+    others = [each for each in matched.displaced if side_of(each.letter) != state.turn]
+    picked = state.loose and state.disc != state.ball
+    if own:
+        yield from _orders(state, own, others, picked)
+        if others:
+            yield from _orders(state, [*own, *others], [], picked)
+    else:
+        yield from _orders(state, others, [], picked)
+    if len(own) == 1 and not others:
+        yield from _relayed(state, own[0], picked)
+
+
+def _orders(
+    state: State, moved: Sequence[Displaced], pushed: Sequence[Displaced], picked: bool
+) -> Iterator[tuple[Move, ...]]:
+    """Moves in the order presumed first and then in others, with what each of them pushed."""
+    field = state.terms.field
+    first = sorted(
+        moved,
+        key=lambda each: (
+            side_of(each.letter) != state.turn,
+            field.column(each.start),
+            each.start,
+        ),
+    )
+    if len(moved) == 1:
+        yield (_move(state, first[0], tuple(pushed), picked),)
+        return
+    for order in permutations(first):
+        for whose in product(range(len(order)), repeat=len(pushed)):
+            shares = [
+                tuple(p for p, n in zip(pushed, whose, strict=True) if n == mover)
+                for mover in range(len(order))
+            ]
+            for taker in range(len(order)) if picked else (-1,):
+                yield tuple(
+                    _move(state, each, share, picked and n == taker)
+                    for n, (each, share) in enumerate(zip(order, shares, strict=True))
+                )
+
+
+def _move(state: State, moved: Displaced, pushed: tuple[Displaced, ...], picked: bool) -> Move:
+    """A move from start to end; along the squares that were tapped for it, if they fit."""
+    route = state.route
+    if route and (route[0], route[-1]) == (moved.start, moved.end):
+        return Move(letter=moved.letter, squares=route, displaced=pushed)
+    ends = (moved.start, moved.end)
+    return Move(letter=moved.letter, squares=ends, seen=False, displaced=pushed, picked=picked)
+
+
+def _relayed(state: State, moved: Displaced, picked: bool) -> Iterator[tuple[Move, ...]]:
+    """Two equal pieces, one taking the place that the other left: seen as one that went far."""
+    for square, letter in enumerate(state.grid):
+        if letter == moved.letter and square not in (moved.start, moved.end):
+            leaving = Displaced(letter, square, moved.end)
+            coming = Displaced(letter, moved.start, square)
+            yield tuple(_move(state, each, (), picked) for each in (leaving, coming))
+
+
+# Slips
+
+
+def _as_a_slip(
+    bench: "Bench", fact: Fact, before: State, matched: Matched, found: Sequence[Change]
+) -> None:
+    """No reading is legal: rule the slip, unless the hand is only half done."""
+    state = bench.state
+    earlier = [c for c in differences(before) if c.letter != BALL]
+    if earlier and before.correction is None:
+        _earlier_first(bench, fact, before, earlier)
+        return
+    if len(matched.displaced) > MOST_MOVED:
+        bench.foul("piece-shifted", "QB-10.6", None)
+        return
+    if _push_ahead(state, matched):
+        return
+    own = [each for each in matched.displaced if side_of(each.letter) == state.turn]
+    if len(own) > 1:
+        _one_by_one(bench, fact, matched)
+        return
+    acts = next(iter(_acts(state, matched, found)))
+    tried = _try(bench, acts)
+    bench.calls += tried.calls
+    bench.state = tried.state
+
+
+def _earlier_first(bench: "Bench", fact: Fact, before: State, earlier: Sequence[Change]) -> None:
+    """What waited from an earlier fact is a slip of its own; this fact is kept back."""
+    bench.state = before
+    matched = next(iter(matchings(before, earlier)))
+    if matched.displaced:
+        tried = _try(bench, next(iter(_acts(before, matched, earlier))))
+        bench.calls += tried.calls
+        bench.state = tried.state
+    else:
+        _missing(bench, earlier)
+    bench.judge(fact)
+
+
+def _one_by_one(bench: "Bench", fact: Fact, matched: Matched) -> None:
+    """Several moves of which no order is legal: by start square, the rest behind the first foul."""
+    state = bench.state
+    field = state.terms.field
+    own = sorted(
+        (each for each in matched.displaced if side_of(each.letter) == state.turn),
+        key=lambda each: (field.column(each.start), each.start),
+    )
+    others = [each for each in matched.displaced if side_of(each.letter) != state.turn]
+    moves = [_move(state, each, (), False) for each in own]
+    bench.say("INFO order-presumed", "QB-10.9", order=_shown(bench, moves))
+    parts = [_as_changes(each) for each in own]
+    parts[-1] += tuple(change for each in others for change in _as_changes(each))
+    undone = [
+        Change(change.square, change.letter, not change.came)
+        for part in reversed(parts)
+        for change in reversed(part)
+    ]
+    bench.state, _ = noticed(bench.state, undone)
+    for part in parts:
+        facts = tuple(fact_of(state, change, fact.at_ms) for change in part)
+        bench.judge(Batch(at_ms=fact.at_ms, facts=facts))
+
+
+def _as_changes(piece: Displaced) -> tuple[Change, ...]:
+    return (
+        Change(piece.start, piece.letter, False),
+        Change(piece.end, piece.letter, True),
+    )
+
+
+def _push_ahead(state: State, matched: Matched) -> bool:
+    """Whether what was displaced is a push of the side to act whose pusher has not moved yet."""
+    if len(matched.displaced) != 1 or matched.lone:
+        return False
+    pushed = matched.displaced[0]
+    if side_of(pushed.letter) == state.turn:
+        return False
+    field, terms, at = state.terms.field, state.terms, position_of(state)
+    for square, left in movers(state, state.turn).items():
+        letter = state.grid[square]
+        if letter.upper() not in "SD" or field.distance(square, pushed.start) > left + 1:
+            continue
+        for end in range(field.size):
+            if 0 < field.distance(square, end) <= left:
+                seen = Seen(letter, square, end, (pushed,))
+                route = find_route(terms, at, seen, left)
+                if route is not None:
+                    return True
+    return False
+
+
+# The ball disc (QB-10.4)
+
+
+def ball_seen(bench: "Bench", square: int) -> None:
+    """The disc is seen where the record does not have the ball."""
+    state = bench.state
+    if not state.turn:
+        return
+    waits = state.turn != ATTACK and not state.acted
+    if state.loose or waits:
+        bench.foul("ball-moved", "QB-10.6", None, square=bench.name(square), letter=BALL)
+        return
+    bench.passed(state.ball, square, inferred=True)

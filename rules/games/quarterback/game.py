@@ -1,0 +1,113 @@
+"""Quarterback as a `Game`: facts to rulings, rulings to what then stands."""
+
+from collections.abc import Mapping
+
+from rules.calls import Called
+from rules.facts import Fact
+from rules.game import Clause, Setup
+from rules.games.quarterback import state as s
+from rules.games.quarterback.bench import Bench
+from rules.games.quarterback.book import PLAYERS
+from rules.games.quarterback.clauses import CLAUSES
+from rules.games.quarterback.options import start_state
+from rules.games.quarterback.pieces import ATTACK, DEFENCE
+from rules.games.quarterback.places import changes_in, place_of
+from rules.games.quarterback.scoreboard import scoreboard
+from rules.games.quarterback.sight import noticed
+from rules.games.quarterback.state import State
+from rules.games.quarterback.words import KINDS, player_name, words_for
+from rules.rulings import Outcome, Ruling, RulingKind, Scoreboard
+
+
+class Quarterback:
+    """The rules of Quarterback."""
+
+    name = "quarterback"
+    title = "Quarterback: carry or pass the ball up the field until you are tackled; no dice."
+
+    def __init__(self) -> None:
+        self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
+
+    def start(self, setup: Setup) -> State:
+        """Before the first set-up. ValueError names what cannot be agreed."""
+        return start_state(setup)
+
+    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
+        bench = Bench(state)
+        bench.judge(fact)
+        rulings = tuple(map(_ruling, bench.calls))
+        self._judged = state, rulings, bench.state
+        return rulings
+
+    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
+        judged = self._judged
+        if judged is not None and judged[0] is state and judged[1] is rulings:
+            return judged[2]  # the rulings just given all stand: the bench has applied them
+        state, _ = noticed(state, changes_in(state, fact))
+        for ruling in rulings:
+            if ruling.effect is not None:
+                state = s.apply(state, ruling.effect)
+        return state
+
+    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
+        return ()
+
+    def score(self, state: State) -> Mapping[str, int]:
+        """Match points (QB-9.4)."""
+        return dict(zip(PLAYERS, s.match_points(state), strict=True))
+
+    def outcome(self, state: State) -> Outcome | None:
+        if not state.over:
+            return None
+        ours, theirs = s.match_points(state)
+        if ours == theirs:
+            return Outcome(winner=None, words=f"The match is drawn, {ours} to {theirs}.")
+        winner = int(theirs > ours)
+        name = player_name(state, winner)
+        most, least = max(ours, theirs), min(ours, theirs)
+        return Outcome(winner=PLAYERS[winner], words=f"{name} wins the match, {most} to {least}.")
+
+    def scoreboard(self, state: State) -> Scoreboard:
+        return scoreboard(state)
+
+    def clauses(self) -> tuple[Clause, ...]:
+        return CLAUSES
+
+
+def _ruling(call: Called[State]) -> Ruling:
+    return Ruling(
+        code=call.code,
+        words=words_for(call),
+        kind=KINDS.get(call.verb, RulingKind.NOTE),
+        side=_side_concerned(call),
+        pieces=_places_concerned(call),
+        effect=call.effect,
+        call=call.call,
+    )
+
+
+def _side_concerned(call: Called[State]) -> str | None:
+    """The player whom a call concerns."""
+    state, side = call.before, call.detail.get("side")
+    match call.effect:
+        case s.Stop(correction=correction):
+            side = correction.side
+    letter = call.detail.get("mover") or call.detail.get("letter", "")
+    if side is None and letter.isalpha():
+        side = ATTACK if letter.isupper() else DEFENCE
+    if side is None or side in tuple(PLAYERS):
+        return side
+    player = state.attacker if side == ATTACK else 1 - state.attacker
+    return PLAYERS[player]
+
+
+def _places_concerned(call: Called[State]) -> tuple[str, ...]:
+    field = call.before.terms.field
+    places = []
+    for key in ("start", "to", "square"):
+        name = call.detail.get(key, "")
+        if name and name[0].isalpha() and name[-1].isdigit():
+            place = place_of(field, field.named(name))
+            if place not in places:
+                places.append(place)
+    return tuple(places)

@@ -1,0 +1,227 @@
+"""The routes of a move: the one that explains what was seen, and all that are legal."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from rules.games.quarterback.field import EMPTY
+from rules.games.quarterback.pieces import ATTACK, side_of
+from rules.games.quarterback.state import Displaced, State, Terms
+from rules.games.quarterback.steps import (
+    Event,
+    Manner,
+    Position,
+    Walked,
+    allowance,
+    make,
+    position_of,
+    quarry_of,
+    refusal,
+    walk,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a move: where it began and ended, what it displaced, whether the ball went.
+
+    `exact`: the displaced pieces must be all that it pushed; else some may still have to move.
+    """
+
+    letter: str
+    start: int
+    end: int
+    displaced: tuple[Displaced, ...] = ()
+    picked: bool = False
+
+
+def find_route(terms: Terms, at: Position, seen: Seen, left: int) -> Walked | None:
+    """The route of QB-10.3: the shortest legal one that explains what was seen, None without one.
+
+    First one that explains exactly the displaced pieces, then one with pushes still due.
+    """
+    firsts = frozenset(each.start for each in seen.displaced)
+    wanted = frozenset(seen.displaced)
+    for exact in (True, False):
+        for walked in _routes_to(terms, at, seen, left, firsts):
+            pushed = pushes_of(walked)
+            explained = wanted == pushed if exact else wanted <= pushed
+            if explained and _ball_explained(at, seen, walked):
+                return walked
+    return None
+
+
+def pushes_of(walked: Walked) -> frozenset[Displaced]:
+    """The pieces that a move pushed, each once, from its first square to its last."""
+    return frozenset(net_pushes(walked))
+
+
+def net_pushes(walked: Walked) -> tuple[Displaced, ...]:
+    """The pushed pieces in the order of their first push, each from first square to last."""
+    found: list[Displaced] = []
+    for event in _events(walked):
+        if event.verb != "PUSH":
+            continue
+        for n, known in enumerate(found):
+            if known.end == event.start and known.letter == event.letter:
+                found[n] = Displaced(known.letter, known.start, event.square)
+                break
+        else:
+            found.append(Displaced(event.letter, event.start, event.square))
+    return tuple(found)
+
+
+def _events(walked: Walked) -> Iterator[Event]:
+    for made in walked.made:
+        yield from made.events
+
+
+def _ball_explained(at: Position, seen: Seen, walked: Walked) -> bool:
+    """Whether a route takes up the ball if that is what was seen.
+
+    A piece that comes to rest on the ball hides it, so there nothing is asked.
+    """
+    if not at.loose or walked.end == at.ball:
+        return True
+    took = any(e.verb in ("PICKUP", "INTERCEPT") for e in _events(walked))
+    pushed_on = any(e.end == at.ball for e in net_pushes(walked))
+    return took == seen.picked or pushed_on
+
+
+def _routes_to(
+    terms: Terms, at: Position, seen: Seen, left: int, displaced: Collection[int]
+) -> Iterator[Walked]:
+    """Legal routes to the end square, the shortest first, then by the order of directions."""
+    field = terms.field
+    nearest = field.distance(seen.start, seen.end)
+    quarry = quarry_of(terms, at, seen.letter, seen.end)
+    for length in range(max(nearest, 1), left + 1):
+        for path in _paths(terms, at, seen, length, displaced, quarry):
+            walked = walk(terms, at, seen.letter, path, left, seen=False, displaced=displaced)
+            if isinstance(walked, Walked) and walked.end == seen.end:
+                yield walked
+
+
+def _paths(
+    terms: Terms, at: Position, seen: Seen, length: int, displaced: Collection[int], quarry: int
+) -> Iterator[tuple[int, ...]]:
+    """Paths of legal steps of one length, in the order of directions."""
+    field, letter, end = terms.field, seen.letter, seen.end
+
+    def onward(position: Position, path: tuple[int, ...], more: int) -> Iterator[tuple[int, ...]]:
+        here = path[-1]
+        for step in field.steps[here]:
+            if field.distance(step.to, end) > more - 1:
+                continue
+            how = Manner(more == 1, False, displaced, quarry)
+            if refusal(terms, position, letter, here, step, how) is not None:
+                continue
+            if more == 1:
+                yield (*path, step.to)
+                continue
+            made = make(terms, position, letter, here, step, how)
+            if not made.ended:
+                yield from onward(made.position, (*path, step.to), more - 1)
+
+    yield from onward(at, (seen.start,), length)
+
+
+# All that is legal
+
+
+def reachable(terms: Terms, at: Position, start: int, left: int) -> dict[int, tuple[int, ...]]:
+    """Every square that the piece on `start` can move to, with a shortest route there.
+
+    A tackle or an interception ends the move; so does the last of its `left` steps.
+    """
+    letter = at.grid[start]
+    ends: dict[int, tuple[int, ...]] = {}
+    quarries = {-1}
+    if terms.triple_tackles_single and letter == "t" and not at.loose:
+        quarries.add(quarry_of(terms, at, letter, at.ball))
+    for quarry in sorted(quarries):
+        known = {(start, at)}
+        rim: list[tuple[int, Position, tuple[int, ...]]] = [(start, at, (start,))]
+        for _ in range(left):
+            following: list[tuple[int, Position, tuple[int, ...]]] = []
+            for here, position, path in rim:
+                for step in terms.field.steps[here]:
+                    route = (*path, step.to)
+                    on_way = Manner(False, True, (), quarry)
+                    if refusal(terms, position, letter, here, step, on_way) is not None:
+                        continue
+                    at_end = Manner(True, True, (), quarry)
+                    stops = refusal(terms, position, letter, here, step, at_end) is None
+                    if stops and (quarry < 0 or step.to == quarry):
+                        ends.setdefault(step.to, route)
+                    made = make(terms, position, letter, here, step, on_way)
+                    key = (step.to, made.position)
+                    if not made.ended and key not in known:
+                        known.add(key)
+                        following.append((step.to, made.position, route))
+            rim = following
+    if terms.null_move or ends.get(start) is None:
+        return ends
+    return {end: route for end, route in ends.items() if end != start}
+
+
+def movers(state: State, side: str) -> dict[int, int]:
+    """The squares of the pieces that `side` may move now, with the steps that each has (QB-3).
+
+    For the side that is not to act: as if its turn began now.
+    """
+    terms, grid = state.terms, state.grid
+    upper = side == ATTACK
+    pieces = [n for n, x in enumerate(grid) if x != EMPTY and x.isupper() == upper]
+    if side != state.turn or not state.acted:
+        return {square: allowance(terms, grid[square], square) for square in pieces}
+    going = {} if state.going is None else {state.going[0]: state.going[1]}
+    moved = {square for square, _ in state.done} | going.keys()
+    for square in pieces:
+        if square not in moved and not third(state, grid[square], square):
+            going[square] = allowance(terms, grid[square], square)
+    return going
+
+
+def third(state: State, letter: str, square: int) -> tuple[str, str] | None:
+    """Why one more piece may not move in this turn; None where it may (QB-3.8, 3.9, 3.12)."""
+    terms = state.terms
+    if side_of(letter) != ATTACK:
+        return None if state.moves < terms.defender_moves else ("third-move", "QB-3.12")
+    exempt = terms.singles_exempt and ("S" in moved_letters(state) or letter == "S")
+    if state.passes and state.moves:
+        if exempt and state.moves == 1 and state.passes == 1:
+            return None
+        return "two-moves-and-pass", "QB-3.9"
+    return ("third-action", "QB-3.8") if state.moves + state.passes >= 2 else None
+
+
+def moved_letters(state: State) -> str:
+    """The letters of the pieces that have moved in this turn."""
+    squares = [square for square, _ in state.done]
+    if state.going is not None:
+        squares.append(state.going[0])
+    return "".join(state.grid[square] for square in squares)
+
+
+def legal_moves(state: State) -> dict[int, dict[int, tuple[int, ...]]]:
+    """Every legal move of the side to act: for each piece, the squares it may go to and how."""
+    if not state.turn:
+        return {}
+    at = position_of(state)
+    found = {
+        square: reachable(state.terms, at, square, left)
+        for square, left in movers(state, state.turn).items()
+    }
+    return {square: ends for square, ends in found.items() if ends}
+
+
+def can_step(state: State) -> bool:
+    """Whether any piece of the side to act has a legal step."""
+    at, terms = position_of(state), state.terms
+    for square, left in movers(state, state.turn).items():
+        letter = state.grid[square]
+        for step in terms.field.steps[square] if left else ():
+            quarry = quarry_of(terms, at, letter, step.to)
+            if refusal(terms, at, letter, square, step, Manner(quarry=quarry)) is None:
+                return True
+    return False

@@ -1,0 +1,174 @@
+"""What a page says of a match: whose turn, the ball, what is to be put right, what may be said."""
+
+from rules.games.quarterback.book import PLAYERS
+from rules.games.quarterback.field import EMPTY
+from rules.games.quarterback.options import SEATS
+from rules.games.quarterback.passing import legal_passes
+from rules.games.quarterback.pieces import ATTACK
+from rules.games.quarterback.places import kind_and_colour, place_of
+from rules.games.quarterback.sayings import still_turns
+from rules.games.quarterback.sight import differences
+from rules.games.quarterback.state import (
+    Change,
+    State,
+    attacker_of,
+    game_points,
+    match_points,
+    sides_left,
+)
+from rules.games.quarterback.words import piece_name, player_name, role, side_name
+from rules.rulings import Announcement, Mark, Scoreboard, SideScore, Task
+
+
+def scoreboard(state: State) -> Scoreboard:
+    """All that a page says of a state."""
+    acting = state.turn and state.playing
+    turn = None
+    if acting:
+        turn = PLAYERS[state.attacker if state.turn == ATTACK else 1 - state.attacker]
+    return Scoreboard(
+        phase=_phase(state),
+        headline=_headline(state),
+        turn=turn,
+        sides=tuple(_side_score(state, player) for player in (0, 1)),
+        tasks=_tasks(state),
+        announcements=_announcements(state),
+        seat=SEATS[state.turn != ATTACK] if acting else None,
+        marks=_marks(state),
+    )
+
+
+def _phase(state: State) -> str:
+    if state.over:
+        return "over"
+    if state.correction is not None:
+        return "push" if state.correction.due else "foul"
+    return "play" if state.turn and state.playing else "set-up"
+
+
+def _headline(state: State) -> str:
+    standing = state.correction
+    if state.over:
+        return "The match is over."
+    if standing is not None and standing.off:
+        return "Please carry out the push." if standing.due else "Please put the board right."
+    if not (state.turn and state.playing):
+        half = len(state.points)
+        player = player_name(state, attacker_of(state.first, half))
+        which = f"game {half // 2 + 1}, half {half % 2 + 1}"
+        return f"Please set the pieces out for {which}: {player} attacks."
+    name = side_name(state, state.turn)
+    if not state.acted:
+        return f"{name} to act, the {role(state.turn)}."
+    left = "" if not sides_left(state) else ", another action left"
+    if state.going is not None:
+        square, steps = state.going
+        piece = f"{piece_name(state.grid[square])} on {state.terms.field.name(square)}"
+        more = f"{steps} step{'' if steps == 1 else 's'}"
+        return f"{name} goes on: {piece} has {more} left{left}."
+    return f"{name} goes on{left}."
+
+
+def _side_score(state: State, player: int) -> SideScore:
+    game = min(state.half_number // 2, 1)
+    attacks = state.attacker == player
+    ball = state.terms.field.name(state.ball) if state.turn and state.playing else ""
+    where = f"loose on {ball}" if state.loose else ball
+    items = [
+        ("match points", str(match_points(state)[player])),
+        (f"game {game + 1}", str(game_points(state, game)[player])),
+        ("role", role(ATTACK) if attacks else "defender"),
+    ]
+    if attacks and ball:
+        items.append(("ball", where))
+    return SideScore(
+        side=PLAYERS[player],
+        name=player_name(state, player),
+        colour=state.terms.colours[player],
+        items=tuple(items),
+        seats=(SEATS[not attacks],),
+    )
+
+
+def _tasks(state: State) -> tuple[Task, ...]:
+    """What is to be put on a square or taken from it: all of a correction, or what waits."""
+    standing = state.correction
+    if standing is not None:
+        tasks = [_task(state, change) for change in standing.off]
+        return tuple(sorted(tasks, key=lambda task: not task.away))
+    if not (state.turn and state.playing):
+        return ()
+    return tuple(_task(state, change) for change in differences(state) if not change.came)
+
+
+def _task(state: State, change: Change) -> Task:
+    kind, colour = kind_and_colour(state, change.letter)
+    piece = f"{colour} {piece_name(change.letter)}"
+    square = state.terms.field.name(change.square)
+    words = f"Take the {piece} off {square}." if change.came else f"The {piece} is due on {square}."
+    return Task(
+        words=words,
+        kind=kind,
+        colour=colour,
+        place=place_of(state.terms.field, change.square),
+        away=change.came,
+    )
+
+
+def _marks(state: State) -> tuple[Mark, ...]:
+    """Where the ball is, the piece whose sequence is open, and what has moved in this turn."""
+    if not (state.turn and state.playing):
+        return ()
+    field = state.terms.field
+    side = PLAYERS[state.attacker]
+    acting = side if state.turn == ATTACK else PLAYERS[1 - state.attacker]
+    name = field.name(state.ball)
+    words = f"The ball is loose on {name}." if state.loose else f"{name} has the ball."
+    marks = [Mark(kind="ball", places=(place_of(field, state.ball),), side=side, words=words)]
+    moved = [] if state.going is None else [state.going]
+    for square, left in (*moved, *state.done):
+        more = f"{left} step{'' if left == 1 else 's'} left" if (square, left) in moved else "moved"
+        marks.append(
+            Mark(
+                kind="last",
+                places=(place_of(field, square),),
+                side=acting,
+                words=f"{field.name(square)}: {more}",
+            )
+        )
+    return tuple(marks)
+
+
+def _announcements(state: State) -> tuple[Announcement, ...]:
+    """What may be declared now with one tap."""
+    standing = state.correction
+    if state.over or (standing is not None and standing.off):
+        return ()
+    said: list[Announcement] = []
+    if not (state.begun or state.points):
+        said += [
+            Announcement(what="coin", words=f"{player_name(state, n)} attacks first", value=letter)
+            for n, letter in enumerate(PLAYERS)
+        ]
+    if not (state.turn and state.playing):
+        return (*said, Announcement(what="setup", words="The pieces stand set out"))
+    if state.terms.empty_turn or state.acted:
+        side = PLAYERS[state.attacker if state.turn == ATTACK else 1 - state.attacker]
+        said.append(Announcement(what="end", words="End the turn", side=side))
+    name = state.terms.field.name
+    for square in legal_passes(state):
+        if state.grid[square] != EMPTY:
+            piece = piece_name(state.grid[square])
+            words = f"Pass to the {piece} on {name(square)}"
+            value = f"{name(state.ball)}>{name(square)}"
+            said.append(Announcement(what="pass", words=words, value=value))
+    if state.cut is not None:
+        who = side_name(state, state.cut.turn)
+        said.append(Announcement(what="not-ended", words=f"{who}’s turn was not over"))
+    if state.terms.stall_limit and still_turns(state) >= state.terms.stall_limit:
+        said.append(Announcement(what="stall", words="The half has stalled"))
+    if state.before is not None:
+        said.append(Announcement(what="takeback", words="Take the last action back"))
+    if state.terms.concession and not state.loose:
+        said.append(Announcement(what="concede", words="Both agree: the carrier is tackled"))
+    return tuple(said)
