@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from math import cos, pi, sin
-from string import ascii_uppercase
+from string import ascii_lowercase, ascii_uppercase
 
 from markupsafe import Markup
 
@@ -72,7 +72,8 @@ def draw_board(board: Board) -> Markup:
         "</g>",
         _rect(-half_w, -half_h, board.width_mm, board.height_mm, class_="cushion"),
         *_seat_labels(board),
-        '<g id="ground"></g><g id="targets"></g><g id="pieces"></g><g id="outlines"></g>'
+        *_coordinates(board),
+        '<g id="ground"></g><g id="outlines"></g><g id="targets"></g><g id="pieces"></g>'
         '<g id="marks"></g>',
     ]
     return Markup(
@@ -138,6 +139,7 @@ def _look_shape(look: Look) -> str:
     match spec.shape:
         case Shape.STICK:
             length = spec.length_mm or spec.diameter_mm * 6
+            rim = _hex(_mix(spec.rgb, (0, 0, 0), 0.62))
             body = _rect(
                 -length / 2,
                 -radius,
@@ -172,6 +174,8 @@ def _look_shape(look: Look) -> str:
             body = _circle(
                 Point(0, 0), radius - stroke / 2, fill=fill, stroke=rim, stroke_width=stroke
             )
+    if spec.shape is Shape.STICK:
+        return _look(look, body, fill, ink)
     letter = _tag(
         "text",
         escape(look.letter),
@@ -184,15 +188,19 @@ def _look_shape(look: Look) -> str:
         stroke_width=radius * 0.24,
         paint_order="stroke",
     )
+    return _look(look, body + _pattern(look, radius, ink) + letter, fill, ink)
+
+
+def _look(look: Look, shape: str, fill: str, ink: str) -> str:
     return _tag(
         "g",
-        body + _pattern(look, radius, ink) + letter,
+        shape,
         id=look.id,
         class_="look",
-        data_kind=spec.kind,
-        data_colour=spec.colour,
+        data_kind=look.spec.kind,
+        data_colour=look.spec.colour,
         data_letter=look.letter,
-        data_radius=radius,
+        data_radius=look.spec.diameter_mm / 2,
         data_fill=fill,
         data_ink=ink,
     )
@@ -310,6 +318,34 @@ def _lattice(lattice: Lattice, lined: bool) -> Iterator[str]:
         data_pitch=f"{_n(lattice.pitch_x_mm)} {_n(lattice.pitch_y_mm)}",
         data_origin=f"{_n(lattice.origin.x_mm)} {_n(lattice.origin.y_mm)}",
     )
+
+
+def _coordinates(board: Board) -> Iterator[str]:
+    """Yield the letters of the columns and the numbers of the rows, where players name places."""
+    half_w, half_h = board.width_mm / 2, board.height_mm / 2
+    for lattice in board.lattices:
+        if lattice.id == "dots":
+            continue
+        pitch = min(lattice.pitch_x_mm, lattice.pitch_y_mm)
+        cells = lattice.id == "cells"
+        left, bottom = lattice.origin.x_mm, lattice.origin.y_mm
+        out_x = left - (0.5 * pitch + min(0.3 * pitch, _room(half_w + left, pitch)))
+        out_y = bottom - (0.5 * pitch + min(0.3 * pitch, _room(half_h + bottom, pitch)))
+        if not cells:
+            out_x, out_y = left - 0.46 * pitch, bottom - 0.46 * pitch
+        size = min(0.3 * pitch, 1.1 * _room(half_w + left, pitch)) if cells else 0.27 * pitch
+        text = {"class_": "coordinate", "font_size": size, "text_anchor": "middle"}
+        for col in range(lattice.cols):
+            x = left + col * lattice.pitch_x_mm
+            yield _tag("text", ascii_lowercase[col % 26], x=x, y=-out_y + 0.35 * size, **text)
+        for row in range(lattice.rows):
+            y = bottom + row * lattice.pitch_y_mm
+            yield _tag("text", str(row + 1), x=out_x, y=-y + 0.35 * size, **text)
+
+
+def _room(to_edge_mm: float, pitch_mm: float) -> float:
+    """Half of what is left between the outermost cell and the edge of the surface."""
+    return max(0.0, to_edge_mm - pitch_mm / 2) / 2
 
 
 def _grooves(lattice: Lattice) -> str:

@@ -13,7 +13,7 @@ from rules.games.king_square.field import holes_in
 from rules.games.king_square.options import start_state
 from rules.games.king_square.places import place_named, place_of, seats_of
 from rules.games.king_square.state import Phase, State
-from rules.games.king_square.words import KINDS, seat_name, side_name, words_for
+from rules.games.king_square.words import KINDS, players_of, seat_name, win_words, words_for
 from rules.rulings import (
     Announcement,
     Mark,
@@ -27,10 +27,10 @@ from rules.rulings import (
 
 
 class KingSquare:
-    """The rules of King Square (1955)."""
+    """The rules of King Square (1955): own the corners of an upright square; five of them win."""
 
     name = "king_square"
-    title = "King Square: own the four corners of an upright square; five such squares win."
+    title = "King Square"
 
     def __init__(self) -> None:
         self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
@@ -67,7 +67,7 @@ class KingSquare:
         score = "-".join(map(str, state.score))
         return Outcome(
             winner=s.SIDES[state.winner],
-            words=f"{side_name(state, state.winner)} wins the match {score}.",
+            words=win_words(state, state.winner, score),
         )
 
     def scoreboard(self, state: State) -> Scoreboard:
@@ -144,11 +144,9 @@ def _headline(state: State) -> str:
 def _side_score(state: State, side: int) -> SideScore:
     left = state.terms.supply[side] - state.pegs[side].bit_count()
     seats = [n for n in range(1, state.terms.seats + 1) if state.terms.side_of(n) == side]
-    names = state.terms.names
-    players = [names[n - 1] for n in seats if n <= len(names) and names[n - 1]]
     return SideScore(
         side=s.SIDES[side],
-        name=" and ".join(players) or side_name(state, side),
+        name=players_of(state, side),
         colour=state.terms.colours[side],
         items=(
             ("King-Squares", str(state.score[side])),

@@ -73,6 +73,19 @@ def side_name(state: State, side: int) -> str:
     return state.terms.colours[side].capitalize()
 
 
+def players_of(state: State, side: int) -> str:
+    """The names of a side's players; its colour where none were given."""
+    named = enumerate(state.terms.names, start=1)
+    names = [name for seat, name in named if name and state.terms.side_of(seat) == side]
+    return " and ".join(names) or side_name(state, side)
+
+
+def win_words(state: State, side: int, score: str) -> str:
+    """That a side has won the match."""
+    players = players_of(state, side)
+    return f"{players} {'win' if ' and ' in players else 'wins'} the match {score}."
+
+
 def _ok(state: State, call: Called[State]) -> str:
     detail = call.detail
     if "seats" in detail:
@@ -98,8 +111,7 @@ def _king(state: State, call: Called[State]) -> str:
 
 
 def _match(state: State, call: Called[State]) -> str:
-    side = side_name(state, "ABC".index(call.detail["side"]))
-    return f"{side} wins the match {call.detail['score']}."
+    return win_words(state, "ABC".index(call.detail["side"]), call.detail["score"])
 
 
 def _foul(state: State, call: Called[State]) -> str:

@@ -20,7 +20,7 @@ from rules.games.squarin_off.grid import (
 from rules.games.squarin_off.options import start_state
 from rules.games.squarin_off.places import place_of_groove, place_of_square, real_colour, seats_of
 from rules.games.squarin_off.state import State
-from rules.games.squarin_off.words import KINDS, seat_name, side_name, words_for
+from rules.games.squarin_off.words import KINDS, players_of, seat_name, words_for
 from rules.rulings import (
     Announcement,
     Mark,
@@ -34,10 +34,10 @@ from rules.rulings import (
 
 
 class SquarinOff:
-    """The rules of Squarin' Off."""
+    """The rules of Squarin' Off: lay the fourth stick of a square to own it; most points win."""
 
     name = "squarin_off"
-    title = "Squarin' Off: lay the fourth stick of a square to own it; most points win."
+    title = "Squarin' Off"
 
     def __init__(self) -> None:
         self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
@@ -77,10 +77,11 @@ class SquarinOff:
         if state.terms.more_squares:
             most = max(count for _, _, count in winners)
             winners = [side for side in winners if side[2] == most]
-        names = [side_name(state, name) for name, _, _ in winners]
+        names = [players_of(state, name) for name, _, _ in winners]
         if len(winners) > 1:
             return Outcome(winner=None, words=f"{' and '.join(names)} share the win.")
-        return Outcome(winner=winners[0][0], words=f"{names[0]} wins with {best} points.")
+        win = "win" if " and " in names[0] else "wins"
+        return Outcome(winner=winners[0][0], words=f"{names[0]} {win} with {best} points.")
 
     def scoreboard(self, state: State) -> Scoreboard:
         turn = None
@@ -94,7 +95,7 @@ class SquarinOff:
             sides=tuple(
                 SideScore(
                     side=name,
-                    name=side_name(state, name),
+                    name=players_of(state, name),
                     colour=real_colour(state.terms, name[0]),
                     items=(
                         ("points", str(points)),

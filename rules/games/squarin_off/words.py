@@ -58,6 +58,13 @@ def side_name(state: State, side: str) -> str:
     return " and ".join(colours).capitalize()
 
 
+def players_of(state: State, side: str) -> str:
+    """The names of a side's players; its colours where none were given."""
+    named = zip(state.terms.names, state.terms.seats, strict=False)
+    names = [name for name, colour in named if name and colour in side]
+    return " and ".join(names) or side_name(state, side)
+
+
 def _ok(call: Called[State]) -> str:
     detail, state = call.detail, call.before
     if "setup" in detail:
@@ -93,11 +100,16 @@ def _mark_due(call: Called[State]) -> str:
 
 
 def _game(call: Called[State]) -> str:
-    winners = [side_name(call.before, side) for side in call.detail["winners"].split("=")]
+    winners = [players_of(call.before, side) for side in call.detail["winners"].split("=")]
+    win = "win" if " and " in winners[0] else "wins"
     ending = (
-        f"{winners[0]} wins." if len(winners) == 1 else " and ".join(winners) + " share the win."
+        f"{winners[0]} {win}." if len(winners) == 1 else f"{' and '.join(winners)} share the win."
     )
-    return f"All squares are filled: {call.detail['scores']}. {ending}"
+    scores = ", ".join(
+        f"{side_name(call.before, said.rstrip('-0123456789'))} {said.lstrip('KWBY+')}"
+        for said in call.detail["scores"].split()
+    )
+    return f"All squares are filled: {scores}. {ending}"
 
 
 def _foul(call: Called[State]) -> str:

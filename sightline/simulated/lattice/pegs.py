@@ -88,7 +88,7 @@ class PegPlayers(Company):
     def _turn(self, board: Scoreboard) -> None:
         seat = self.seat_on_turn(board)
         self.shots += 1
-        match drawn(self.slips, self.draw):
+        match drawn(self.slips, self.draw) if self._free > 1 else "":
             case "wrong_player":
                 self._play(board, self.idle(seat))
             case "wrong_colour":
@@ -119,6 +119,8 @@ class PegPlayers(Company):
         self, board: Scoreboard, seat: Seat, *, times: int = 1, also: Seat | None = None
     ) -> None:
         """A hand plays for its own side, maybe more than once, maybe for another seat as well."""
+        if not self._free:
+            return
         deeds: list[Deed] = []
         taken: set[Hole] = set()
         for who in [seat] * times + ([also] if also else []):
@@ -161,6 +163,11 @@ class PegPlayers(Company):
             deeds.append(Deed(piece=peg, brings=False))
         if deeds:
             self.visit(seat, deeds, hurried=True)
+
+    @property
+    def _free(self) -> int:
+        """How many holes are free."""
+        return len(self._holes) - len(self._pegs)
 
     @property
     def _pegs(self) -> list[Lying]:

@@ -86,7 +86,7 @@ class StickPlayers(Company):
             return
         seat = self.seat_on_turn(board)
         self.shots += 1
-        match drawn(self.slips, self.draw):
+        match drawn(self.slips, self.draw) if self._free else "":
             case "wrong_player":
                 self._lay(board, self.idle(seat))
             case "two_sticks":
@@ -139,9 +139,11 @@ class StickPlayers(Company):
 
     def _lay(self, board: Scoreboard, seat: Seat, *, times: int = 1) -> None:
         """A hand lays a stick, maybe a second one, maybe the chips that the first one earns."""
+        if not self._free:
+            return
         deeds: list[Deed] = []
         laid: set[str] = set()
-        for _ in range(times):
+        for _ in range(min(times, self._free)):
             place = self._choice(board.phase == "blocker", laid)
             laid.add(place)
             deeds.append(Deed(piece=self.new(place, self._stick), brings=True))
@@ -184,6 +186,11 @@ class StickPlayers(Company):
     @property
     def _sticks(self) -> list[Lying]:
         return [p for p in self.stage.lying if p.spec.kind == "stick"]
+
+    @property
+    def _free(self) -> int:
+        """How many grooves are free."""
+        return len(self._beside) - len({p.place for p in self._sticks})
 
     def _gaps(self, cell: Cell, laid: set[str] | None = None) -> int:
         """How many sides of a square are free."""

@@ -42,7 +42,8 @@ export function ground(mark, ink, lattices) {
   const title = s("title", {}, mark.words);
   if (!isCell) {
     const ring = s("circle", { class: "mark-ring", cx: x, cy: y, r: size * 0.34, stroke: fillOf(ink) });
-    return s("g", attributes, title, s("circle", { class: "mark-casing", cx: x, cy: y, r: size * 0.34 }), ring);
+    const casing = s("circle", { class: "mark-casing", cx: x, cy: y, r: size * 0.34, stroke: casingOf(ink) });
+    return s("g", attributes, title, casing, ring);
   }
   const inset = size * 0.09;
   const area = s("rect", {
@@ -58,12 +59,12 @@ export function ground(mark, ink, lattices) {
   });
   const parts = [title, area];
   if (mark.label) {
-    const points = { class: "mark-label", x: x + width * 0.36, y: y - height * 0.2, "font-size": size * 0.27 };
+    const points = { class: "mark-label", x: x + width * 0.38, y: y - height * 0.22, "font-size": size * 0.23 };
     parts.push(s("text", { ...points, "text-anchor": "end" }, mark.label));
   }
   if (ink?.look) {
-    const owner = { class: "mark-owner", x: x - width * 0.37, y: y - height * 0.2, "font-size": size * 0.27 };
-    parts.push(s("text", owner, ink.look.dataset.letter));
+    const owner = { class: "mark-owner", x, y: y + height * 0.13, "font-size": size * 0.36, "text-anchor": "middle" };
+    parts.push(s("text", owner, ink.look.dataset.letter)); // until a chip lies on it
   }
   return s("g", attributes, ...parts);
 }
@@ -77,9 +78,14 @@ export function outline(mark, ink, lattices) {
     "g",
     { class: `mark mark-${mark.kind}`, "data-side": mark.side },
     s("title", {}, mark.words),
-    s("polygon", { class: "mark-casing", points }),
+    s("polygon", { class: "mark-casing", points, stroke: casingOf(ink) }),
     s("polygon", { class: "mark-line", points, stroke: fillOf(ink) }),
   );
+}
+
+/* What sets a line off from the board: light beside a dark colour, dark beside a light one. */
+function casingOf(ink) {
+  return ink?.look ? ink.look.dataset.ink : "#ffffff";
 }
 
 function fillOf(ink) {

@@ -10,6 +10,7 @@ import {
   clock,
   marginWords,
   moreLabel,
+  seatWords,
   sideWords,
   undoLabel,
 } from "./words.js";
@@ -304,6 +305,7 @@ function isSeatOf(turn, side) {
 }
 
 function sideWithColour(side) {
-  const seat = side.name && side.name !== side.side ? sideWords(side.side) : "";
+  const letter = side.name && side.name !== side.side ? sideWords(side.side) : "";
+  const seat = side.seats.length ? seatWords(side.seats) : letter;
   return [seat, side.colour].filter(Boolean).join(" · ");
 }

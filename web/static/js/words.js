@@ -81,6 +81,10 @@ export function sideWords(side) {
   return side === null || side === undefined ? "" : `Side ${side}`;
 }
 
+export function seatWords(seats) {
+  return `${seats.length > 1 ? "Seats" : "Seat"} ${seats.join(" ")}`;
+}
+
 export function answerLabel(words) {
   return `Answer “${words}”`;
 }
