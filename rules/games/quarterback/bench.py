@@ -69,7 +69,7 @@ class Bench:
                 for part in parts:
                     self.judge(part)
             case Batch(facts=parts):
-                frames.judge(self, fact, before, complete=len(news) == 1)
+                frames.judge(self, fact, before, complete=len(parts) == 1)
                 for part in parts:
                     if isinstance(part, Declared):
                         self.judge(part)
