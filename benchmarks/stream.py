@@ -23,7 +23,8 @@ import numpy as np  # noqa: E402
 from calibration.table import load_table  # noqa: E402
 from sightline.simulated.shots import simulated_shot  # noqa: E402
 from sightline.simulated.table import write_table  # noqa: E402
-from vision.motion.tracker import Known, Tracker, still_picture  # noqa: E402
+from vision.motion.body import Known  # noqa: E402
+from vision.motion.tracker import Tracker, still_picture  # noqa: E402
 
 
 def main() -> None:
@@ -59,6 +60,7 @@ def main() -> None:
                 error_mm=0.05,
                 radius_mm=p.radius_mm,
                 thickness_mm=p.spec.thickness_mm,
+                hole_mm=p.spec.hole_mm,
             )
             for p in shot.lying
         ]

@@ -37,13 +37,14 @@ from rules.facts import (
 )
 from rules.geometry import Point, Seat
 from vision.frame import Frame, Observation, Picture, Sighting
+from vision.motion.body import Known
 from vision.motion.drags import dragged
 from vision.motion.hands import seat_of
 from vision.motion.knocks import Knock
 from vision.motion.naming import first_names, match
 from vision.motion.shots import Spell, solve
 from vision.motion.timeline import Timeline
-from vision.motion.tracker import Known, Tracker, still_picture
+from vision.motion.tracker import Tracker, still_picture
 
 Gray = NDArray[np.uint8]
 Look = Callable[[Picture, Table], Observation]
@@ -244,6 +245,7 @@ class Witness:
                     error_mm=piece.error_mm,
                     radius_mm=spec.diameter_mm / 2,
                     thickness_mm=spec.thickness_mm,
+                    hole_mm=spec.hole_mm,
                 )
             )
         self._tracker.begin(picture, known, noise=noise)
@@ -295,7 +297,8 @@ class Witness:
         hand = self._hand
         if hand.since_ms is None:
             if width_mm > 28 and area_mm2 > 2500 and moves:
-                seat = seat_of(self._tracker.hands.glimpses[-1].mask, self._tracker.surface)
+                mask = self._tracker.hands.glimpses[-1].mask
+                seat = None if mask is None else seat_of(mask, self._tracker.surface)
                 self._hand = _Hand(
                     self._since(width_mm), frame.at_ms, seat, _colour(frame), area_mm2
                 )

@@ -16,6 +16,8 @@ from rules.geometry import Seat
 
 Gray = NDArray[np.uint8]
 _KEEP = 400
+_LEAST_CELLS = 6
+_WIDE_MM = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +25,30 @@ class Glimpse:
     """What lay over the surface in one frame that is no piece. Lengths in millimetres.
 
     `width_mm` is that of the widest place, `moving` how many square millimetres changed since the
-    frame before.
+    frame before. `mask` holds what is wide (255), None where nothing is.
     """
 
     at_ms: float
     area_mm2: float
     width_mm: float
     moving_mm2: float
-    mask: Gray
+    mask: Gray | None
 
 
 class HandWatch:
-    """Keeps the last glimpses and says when a hand was over the surface."""
+    """Keeps the last glimpses and says when a hand was over the surface.
 
-    def __init__(self, surface: Gray, cell_mm: float) -> None:
-        self.surface = surface > 0
+    `surface` (255 on it) has cells of `cell_mm`, `cell_px` pixels each, from the picture's pixel
+    `corner_px` (row, column) on.
+    """
+
+    def __init__(
+        self, surface: Gray, cell_mm: float, cell_px: int, corner_px: tuple[int, int]
+    ) -> None:
+        self.surface = surface
         self.cell_mm = cell_mm
+        self._cell_px = cell_px
+        self._corner_px = corner_px
         self._last: Gray | None = None
         self.glimpses: deque[Glimpse] = deque(maxlen=_KEEP)
 
@@ -49,39 +59,63 @@ class HandWatch:
         start = self.glimpses[-1].at_ms - 1000 * span_s
         return [glimpse for glimpse in self.glimpses if glimpse.at_ms >= start]
 
+    def share_over(self, view: tuple[slice, slice]) -> float:
+        """How much of a box of the picture something wide hid in the frame before."""
+        if not self.glimpses or self.glimpses[-1].mask is None:
+            return 0.0
+        v0, u0 = self._corner_px
+        top, left = (view[0].start - v0) // self._cell_px, (view[1].start - u0) // self._cell_px
+        low, right = (
+            -(-(view[0].stop - v0) // self._cell_px),
+            -(-(view[1].stop - u0) // self._cell_px),
+        )
+        part = self.glimpses[-1].mask[max(top, 0) : max(low, 0), max(left, 0) : max(right, 0)]
+        return float((part > 0).mean()) if part.size else 0.0
+
     def look(self, at_ms: float, change: Gray, pieces: Gray) -> Glimpse:
         """`change`: how far cells differ from the backdrop; `pieces`: 255 where pieces are."""
-        bare = np.where(pieces > 0, 0, change).astype(np.uint8)
-        strange = ((bare > 5) & self.surface).astype(np.uint8)
+        bare = np.asarray(cv2.bitwise_and(change, self.surface), dtype=np.uint8)
+        bare[pieces > 0] = 0
+        _, strange = cv2.threshold(bare, 5, 1, cv2.THRESH_BINARY)
         area = width = moving = 0.0
-        mask = np.zeros_like(strange)
-        if strange.any():
-            closed = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-            strange = np.asarray(closed, dtype=np.uint8)
-            count, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=8)
-            stats = stats.reshape(-1, 5)
-            for k in range(1, count):
-                size = int(stats[k, cv2.CC_STAT_AREA])
-                if size < 6:
-                    continue
-                left, top = int(stats[k, cv2.CC_STAT_LEFT]), int(stats[k, cv2.CC_STAT_TOP])
-                right = left + int(stats[k, cv2.CC_STAT_WIDTH])
-                low = top + int(stats[k, cv2.CC_STAT_HEIGHT])
-                part = (labels[top:low, left:right] == k).astype(np.uint8)
-                deep = cv2.distanceTransform(np.pad(part, 1), cv2.DIST_L2, 3)
-                across = (2 * float(deep.max()) - 1) * self.cell_mm
-                if across > width:
-                    width = across
-                area += size * self.cell_mm**2
-                if across > 20:
-                    mask[top:low, left:right] |= part
+        mask: Gray | None = None
+        if cv2.countNonZero(strange) >= _LEAST_CELLS:
+            left, top, across, down = cv2.boundingRect(strange)
+            box = (
+                slice(max(top - 1, 0), top + down + 1),
+                slice(max(left - 1, 0), left + across + 1),
+            )
+            whole = cv2.morphologyEx(strange[box], cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+            area, width, part = self._shapes(np.asarray(whole, dtype=np.uint8))
+            if part is not None:
+                mask = np.zeros_like(bare)
+                mask[box] = part
             if self._last is not None:
-                jump = cv2.absdiff(bare, self._last)
-                moving = float(((jump > 5) & (strange > 0)).sum()) * self.cell_mm**2
+                jump = cv2.absdiff(bare[box], self._last[box])
+                moving = float(((jump > 5) & (whole > 0)).sum()) * self.cell_mm**2
         self._last = bare
-        glimpse = Glimpse(at_ms, area, width, moving, mask * 255)
+        glimpse = Glimpse(at_ms, area, width, moving, mask)
         self.glimpses.append(glimpse)
         return glimpse
+
+    def _shapes(self, strange: Gray) -> tuple[float, float, Gray | None]:
+        """The area of all blobs, the width of the widest, and 255 on those that are wide."""
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=8)
+        sizes = np.array(stats).reshape(-1, 5)[:, cv2.CC_STAT_AREA]
+        large = sizes >= _LEAST_CELLS
+        large[0] = False
+        area = float(sizes[large].sum()) * self.cell_mm**2
+        if count < 2 or not large.any():
+            return area, 0.0, None
+        deep = cv2.distanceTransform(np.pad(strange, 1), cv2.DIST_L2, 3)[1:-1, 1:-1]
+        across = (2 * deep - 1) * self.cell_mm
+        across[~large[labels]] = 0.0
+        width = float(across.max())
+        if width <= _WIDE_MM:
+            return area, width, None
+        wide = np.zeros(count, dtype=np.uint8)
+        wide[np.unique(labels[across > _WIDE_MM])] = 255
+        return area, width, wide[labels]
 
 
 def seat_of(mask: Gray, surface: Gray) -> Seat | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rules.board import Board
+from vision.motion.body import Body
 from vision.motion.crowded import fill_in
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.timeline import Timeline, Track, lost_into, timelines
-from vision.motion.tracker import Body
 
 _FLOOR_MM = 0.12
 _SPREAD = 1.5

@@ -4,38 +4,36 @@ from collections.abc import Sequence
 
 import numpy as np
 
+_USUAL, _USUAL_SD = 0.25, 0.15
+_PIXELS = 60.0  # how many independent pixels a piece's rim is worth
+_ENOUGH = 24
+
 
 class Shutter:
     """Gathers how well each share of the frame time explains the blur of pieces that run free.
 
-    `share` is None until enough pixels of blur have been seen.
+    `share` is the usual one until fast pieces have been seen.
     """
 
     SHARES = (0.03, 0.1, 0.18, 0.26, 0.35, 0.45, 0.6, 0.8, 0.98)
 
     def __init__(self) -> None:
-        self._sums = np.zeros(len(self.SHARES))
+        shares = np.array(self.SHARES)
+        self._cost = 0.5 * ((shares - _USUAL) / _USUAL_SD) ** 2
         self._seen = 0
-        self._run_px = 0.0
-        self.share: float | None = None
+        self.share = _USUAL
 
     @property
     def sure(self) -> bool:
-        return self._seen >= 24
+        return self._seen >= _ENOUGH
 
-    def learn(self, misfits: Sequence[float], run_px: float) -> None:
-        """`misfits`: mean squared misfit with each share; `run_px`: what it ran in a frame."""
+    def learn(self, misfits: Sequence[float]) -> None:
+        """`misfits`: one piece's mean squared misfit with each share."""
         values = np.asarray(misfits)
-        self._sums += values - values.min()
+        self._cost += 0.5 * _PIXELS * (values / max(float(values.min()), 1e-6) - 1)
         self._seen += 1
-        self._run_px += run_px
-        if self._seen < 2 or self._run_px < 30:
-            return
-        k = int(np.argmin(self._sums))
-        share = self.SHARES[k]
-        if 0 < k < len(self.SHARES) - 1:
-            x, y = np.array(self.SHARES[k - 1 : k + 2]), self._sums[k - 1 : k + 2]
-            a, b, _ = np.polyfit(x, y, 2)
-            if a > 0:
-                share = float(np.clip(-b / (2 * a), x[0], x[2]))
-        self.share = float(share)
+        k = min(max(int(np.argmin(self._cost)), 1), len(self.SHARES) - 2)
+        x, y = np.array(self.SHARES[k - 1 : k + 2]), self._cost[k - 1 : k + 2]
+        a, b, _ = np.polyfit(x, y, 2)
+        lowest = -b / (2 * a) if a > 0 else self.SHARES[int(np.argmin(self._cost))]
+        self.share = float(np.clip(lowest, self.SHARES[0], self.SHARES[-1]))

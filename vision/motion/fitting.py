@@ -1,0 +1,167 @@
+"""Where a piece lies in a picture, to a tenth of a pixel: its stamp fitted over the board.
+
+The place is fitted by least squares over the pixels in and around the piece (Lucas & Kanade 1981,
+Baker & Matthews 2004); wood grain and painted lines cancel out because the board is in the model.
+"""
+
+from dataclasses import dataclass
+from math import hypot
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.motion.plane import Floats, Spot
+from vision.motion.stamp import Cover, Layers, Points, Stamp, lit_level
+
+Gray = NDArray[np.uint8]
+_CODED_NOISE = 1.8  # video coding leaves at least so much
+_FAR_ROUNDS = 2
+_DIAGONAL = np.diag_indices(6)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A measured place: `error_mm` is one sd, `share` how much of what was to be seen is explained.
+
+    `share` is near 1 for the right piece at the right place and 0 or less where there is none.
+    """
+
+    x_mm: float
+    y_mm: float
+    error_mm: float
+    share: float
+    gain: float
+    misfit: float
+
+
+def fit(
+    stamp: Stamp,
+    picture: Gray,
+    board: Gray,
+    guess: tuple[float, float],
+    *,
+    blur_mm: tuple[float, float] = (0.0, 0.0),
+    others: tuple[Cover, ...] = (),
+    rounds: int = 6,
+) -> Fix:
+    """Fit a piece's place near `guess` (within about a third of its radius).
+
+    `board` is the picture without this piece. `others` are pieces that are not in `board` either:
+    they are drawn into it, and their pixels count half.
+    """
+    guess = (float(guess[0]), float(guess[1]))
+    layers = stamp.layers(guess, blur_mm)
+    step_mm = stamp.plane.step_mm
+    spot = stamp.plane.spot(*guess)
+    look = _Look(layers, spot)
+    through, layer, shine = layers.through, layers.layer, layers.shine
+    near = [c for c in others if _reaches(c, stamp, layers, guess)]
+    hum = max(stamp.noise, _CODED_NOISE)
+    floor = 2.0 * hum
+    # Light on the piece changes as it runs: a gain and a sloped glow, held near none.
+    prior = np.array([0.0, 0.0, 1 / 0.006**2, 1 / 20.0**2, 1 / 4.0**2, 1 / 4.0**2]) * floor**2
+    rows = np.empty((6, len(through)), dtype=np.float32)
+    rows[2] = layer
+    rows[3:] = shine
+    dx = dy = 0.0
+    under = look.at(board, 0.0, 0.0)
+    gain = usual = stamp.gain_over(lit_level(under))
+    glow = np.zeros(3, dtype=np.float32)
+    weight: Points | None = None
+    limit = 3.0 * step_mm
+    for turn in range(rounds):
+        if turn:
+            under = look.at(board, dx, dy)
+        seen = look.at(picture, dx, dy)
+        if near:
+            weight = np.ones_like(seen)
+            for other in near:
+                under, hidden = _draw(other, stamp, layers, under, (guess[0] + dx, guess[1] + dy))
+                weight *= 1 - np.float32(0.6) * hidden
+        miss = seen - under * through
+        miss -= np.float32(gain) * layer
+        miss -= glow @ shine
+        np.multiply(under, layers.through_x, out=rows[0])
+        rows[0] += layers.layer_x
+        np.multiply(under, layers.through_y, out=rows[1])
+        rows[1] += layers.layer_y
+        np.negative(rows[:2], out=rows[:2])
+        # far off, all of it must pull; near, what does not fit is a cue or a neighbour
+        scale = np.float32(1 / ((12.0 if turn < _FAR_ROUNDS else 3.0) * floor))
+        heavy = 1 / (1 + (miss * scale) ** 2)
+        if weight is not None:
+            heavy *= weight
+        weighted = rows * heavy
+        normal: Floats = (weighted @ rows.T).astype(np.float64)
+        right = (weighted @ miss).astype(np.float64)
+        normal[_DIAGONAL] += prior + 1e-9
+        right -= prior * np.array([0.0, 0.0, gain - usual, *glow])
+        step = np.linalg.solve(normal, right)
+        size = hypot(step[0], step[1])
+        if size > limit:
+            step[:2] *= limit / size
+        dx += float(step[0])
+        dy += float(step[1])
+        gain = min(1.7, max(0.5, gain + float(step[2])))
+        glow += step[3:].astype(np.float32)
+        if size < 0.03 * step_mm and turn >= _FAR_ROUNDS:
+            break
+    covers = layers.around if weight is None else weight * layers.around
+    total = float(covers.sum()) + 1e-6
+    off = np.minimum(np.abs(miss), 60)
+    spread = float(off @ covers) / total
+    left = float((off * off) @ covers) / total - hum**2
+    gap = np.minimum(np.abs(seen - under), 60)
+    shown = float((gap * gap) @ covers) / total - hum**2
+    share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum**2)
+    variance = max(stamp.noise, 1.25 * spread) ** 2
+    try:
+        cov = np.linalg.inv(normal)[:2, :2] * variance
+        error = float(np.sqrt(max(0.5 * (cov[0, 0] + cov[1, 1]), 1e-6)))
+    except np.linalg.LinAlgError:
+        error = 99.0
+    return Fix(guess[0] + dx, guess[1] + dy, max(error, 0.03), share, gain, spread)
+
+
+class _Look:
+    """Reads pictures at the pixels of some layers, moved a little."""
+
+    def __init__(self, layers: Layers, spot: Spot) -> None:
+        self._spot = spot
+        x, y = layers.gx_mm[None], layers.gy_mm[None]
+        self._u = spot.u + np.float32(spot.ux) * x + np.float32(spot.uy) * y
+        self._v = spot.v + np.float32(spot.vx) * x + np.float32(spot.vy) * y
+
+    def at(self, picture: Gray, dx: float, dy: float) -> Points:
+        s = self._spot
+        u = self._u + np.float32(s.ux * dx + s.uy * dy)
+        v = self._v + np.float32(s.vx * dx + s.vy * dy)
+        # as one long row: many rows of one pixel each take OpenCV five times as long
+        got = cv2.remap(picture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(got.ravel(), dtype=np.float32)
+
+
+def _reaches(cover: Cover, stamp: Stamp, layers: Layers, guess: tuple[float, float]) -> bool:
+    reach = 1.42 * layers.half * stamp.plane.step_mm + cover.stamp.radius_mm + stamp.margin_mm
+    return hypot(cover.x_mm - guess[0], cover.y_mm - guess[1]) < reach
+
+
+def _draw(
+    cover: Cover, onto: Stamp, layers: Layers, under: Points, centre: tuple[float, float]
+) -> tuple[Points, Points]:
+    """`under` with another piece drawn in, and how much of each pixel that piece hides."""
+    stamp = cover.stamp
+    theirs = stamp.layers((cover.x_mm, cover.y_mm), cover.blur_mm)
+    # seen in this piece's plane, a higher top lies farther from the camera's foot
+    lift = stamp.lean - onto.lean
+    x = cover.x_mm + (cover.x_mm - onto.plane.eye[0]) * lift - centre[0]
+    y = cover.y_mm + (cover.y_mm - onto.plane.eye[1]) * lift - centre[1]
+    scale = np.float32(1 / stamp.plane.step_mm)
+    u = (layers.gx_mm - np.float32(x)) * scale + np.float32(theirs.half)
+    v = (layers.gy_mm - np.float32(y)) * scale + np.float32(theirs.half)
+    both = cv2.remap(theirs.drawn, u[None], v[None], cv2.INTER_LINEAR).reshape(-1, 2)
+    hide, layer = both[:, 0], both[:, 1]
+    gain = cover.gain if cover.gain is not None else stamp.gain_over(lit_level(under))
+    drawn = under * (1 - hide) + np.float32(gain) * layer
+    return drawn, np.clip(hide, 0, 1)

@@ -1,0 +1,288 @@
+"""The board that pieces run over: as it looks bare, and with all pieces that rest on it.
+
+`clean` is the board without any piece, `backdrop` with those that lie at rest. Both begin as the
+empty picture in the light of now and are mended with the real thing as pieces uncover it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import hypot
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from vision.motion.backdrop import footprint, paint, relight
+from vision.motion.body import Bared, Body, Known, View
+from vision.motion.fitting import Fix, fit
+from vision.motion.hands import HandWatch
+from vision.motion.plane import Patch, Plane, pitch_mm
+from vision.motion.stamp import Cover, Stamp
+
+Gray = NDArray[np.uint8]
+_STILL_FRAMES = 3
+_UNLIKE = 0.12
+_BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
+_SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
+
+
+class Ground:
+    """Keeps both pictures, and makes the stamps of the pieces that lie there."""
+
+    def __init__(self, camera: Camera, empty: Gray) -> None:
+        self.camera = camera
+        self.empty = empty
+        self.clean = empty.copy()
+        self.backdrop = empty.copy()
+        self.noise = 1.5
+        self.pitch = pitch_mm(camera)
+        self._planes: dict[tuple[float, float], Plane] = {}
+
+    def plane(self, z_mm: float, radius_mm: float = 0.0) -> Plane:
+        """The plane of tops at `z_mm`, as finely cut as a piece of that radius needs."""
+        step = max(self.pitch, radius_mm / 15)
+        key = (z_mm, step)
+        if key not in self._planes:
+            self._planes[key] = Plane(self.camera, z_mm, step)
+        return self._planes[key]
+
+    def lay(self, picture: Gray, pieces: Sequence[Known]) -> list[Body]:
+        """Take `picture` (still) as the start, with these pieces in it."""
+        mask, wide = np.zeros_like(picture), np.zeros_like(picture)
+        for piece in pieces:
+            paint(mask, self._print(piece.x_mm, piece.y_mm, piece))
+            paint(wide, self._print(piece.x_mm, piece.y_mm, piece, _SHADOW_MM))
+        lit = relight(picture, self.empty, wide)
+        self.clean = lit
+        self.backdrop = picture.copy()
+        bodies = []
+        for piece in pieces:
+            plane = self.plane(piece.thickness_mm, piece.radius_mm)
+            at = (piece.x_mm, piece.y_mm)
+            stamp = Stamp(
+                plane,
+                picture,
+                lit,
+                at,
+                radius_mm=piece.radius_mm,
+                hole_mm=piece.hole_mm,
+                noise=self.noise,
+                pitch_mm=self.pitch,
+            )
+            bodies.append(Body(piece, stamp, at, *at))
+        _share_looks(bodies)
+        self.clean = np.where(mask > 0, lit, picture)
+        for body in bodies:
+            self._unshade(body, lit)
+        self._focus(picture, bodies)
+        return bodies
+
+    def _focus(self, picture: Gray, bodies: Sequence[Body]) -> None:
+        """Find how blurred edges are here, and how well each stamp then explains its piece."""
+        found: dict[float, list[Fix]] = {}
+        for blur_px in _BLURS_PX:
+            for body in bodies:
+                body.stamp.focus(blur_px)
+            found[blur_px] = [self._at_home(picture, body, bodies) for body in bodies]
+        best = min(_BLURS_PX, key=lambda blur: sum(f.misfit for f in found[blur]))
+        for body in bodies:
+            body.stamp.focus(best)
+            body.stamp.shade_anew()
+        _share_shadows(bodies)
+        for body in bodies:
+            share = self._at_home(picture, body, bodies).share
+            body.best = min(max(share, 0.75), 0.99)
+
+    def _at_home(self, picture: Gray, body: Body, bodies: Sequence[Body]) -> Fix:
+        neighbours = tuple(
+            Cover(b.stamp, b.x_mm, b.y_mm, (0.0, 0.0))
+            for b in bodies
+            if b is not body
+            and hypot(b.x_mm - body.x_mm, b.y_mm - body.y_mm)
+            < b.known.radius_mm + body.known.radius_mm + 30
+        )
+        return fit(body.stamp, picture, self.clean, body.home, others=neighbours)
+
+    def _unshade(self, body: Body, lit: Gray) -> None:
+        """Take the piece's shadow out of the clean board."""
+        found = self.mask_of(*body.home, body.known, _SHADOW_MM)
+        if found is None:
+            return
+        view, _ = found
+        stamp = body.stamp
+        spot = stamp.plane.spot(*body.home)
+        shade = stamp.plane.paste(stamp.shadow(body.home), spot, stamp.half, view, 1.0)
+        dark = shade < 0.97
+        self.clean[view][dark] = lit[view][dark]
+
+    # -- masks -------------------------------------------------------------------------------
+
+    def _print(self, x: float, y: float, piece: Known, grow: float = 5.0) -> NDArray[np.int32]:
+        return footprint(self.camera, x, y, piece.radius_mm + grow, piece.thickness_mm)
+
+    def mask_of(
+        self, x: float, y: float, piece: Known, grow: float, view: View | None = None
+    ) -> tuple[View, NDArray[np.bool_]] | None:
+        """The pixels of a piece at (x, y) and `grow` mm around, in a box of the picture."""
+        polygon = self._print(x, y, piece, grow)
+        height, width = self.empty.shape
+        if view is None:
+            u0, v0 = np.maximum(polygon.min(0) // 16 - 1, 0)
+            u1 = min(int(polygon[:, 0].max() // 16) + 2, width)
+            v1 = min(int(polygon[:, 1].max() // 16) + 2, height)
+            if u1 <= u0 or v1 <= v0:
+                return None
+            view = (slice(int(v0), v1), slice(int(u0), u1))
+        shape = (view[0].stop - view[0].start, view[1].stop - view[1].start)
+        mask = np.zeros(shape, dtype=np.uint8)
+        offset = np.array([view[1].start, view[0].start], dtype=np.int32) * 16
+        paint(mask, polygon - offset)
+        return view, mask > 0
+
+    def box_of(self, x: float, y: float, piece: Known, grow_mm: float) -> View:
+        """A box of the picture around a piece at (x, y); empty outside the picture."""
+        spot = self.plane(piece.thickness_mm).spot(x, y)
+        reach = (piece.radius_mm + grow_mm) / self.pitch * 1.1
+        height, width = self.empty.shape
+        top, low = int(spot.v - reach), int(spot.v + reach) + 1
+        left, right = int(spot.u - reach), int(spot.u + reach) + 1
+        return (
+            slice(min(max(top, 0), height), min(max(low, 0), height)),
+            slice(min(max(left, 0), width), min(max(right, 0), width)),
+        )
+
+    # -- pieces that set off, and what they uncover --------------------------------------------
+
+    def erase(self, body: Body, bodies: Sequence[Body]) -> None:
+        """Take a piece that may move out of the backdrop; its neighbours at rest stay in."""
+        x, y = body.home
+        found = self.mask_of(x, y, body.known, _SHADOW_MM)
+        if found is None:
+            return
+        view, inside = found
+        part = self.backdrop[view]
+        for other in bodies:
+            if other.awake or other.gone or other is body:
+                continue
+            if hypot(other.x_mm - x, other.y_mm - y) < 3 * (body.known.radius_mm + 20):
+                kept = self.mask_of(other.x_mm, other.y_mm, other.known, 3.0, view)
+                if kept is not None:
+                    inside = inside & ~kept[1]
+        part[inside] = self.clean[view][inside]
+
+    def mend(self, picture: Gray, bodies: Sequence[Body], hands: HandWatch) -> None:
+        """Learn the real board where pieces lay and lie no longer."""
+        for body in bodies:
+            if body.under:
+                body.under[:] = [
+                    bare
+                    for bare in body.under
+                    if not self._mended(picture, body, bare, bodies, hands)
+                ]
+
+    def _mended(
+        self, picture: Gray, body: Body, bare: Bared, bodies: Sequence[Body], hands: HandWatch
+    ) -> bool:
+        x, y = bare.place
+        clear = all(
+            hypot(other.x_mm - x, other.y_mm - y)
+            > 1.2 * (other.known.radius_mm + body.known.radius_mm) + 10
+            for other in bodies
+            if not other.gone
+        )
+        if not clear or body.lost:
+            bare.still = 0
+            return False
+        found = self.mask_of(x, y, body.known, _SHADOW_MM)
+        if found is None:
+            return True
+        view, inside = found
+        now = picture[view]
+        still = self._bare(now, bare)
+        alike = float(cv2.absdiff(now, self.clean[view])[inside].mean()) <= 10
+        if not (still or alike) or hands.share_over(view) > 0.02:
+            return False
+        self.clean[view][inside] = now[inside]
+        self.backdrop[view][inside] = now[inside]
+        return True
+
+    def _bare(self, now: Gray, bare: Bared) -> bool:
+        """Whether a place has looked the same for some frames: nothing runs or reaches there."""
+        before = bare.pixels
+        same = (
+            before is not None
+            and before.shape == now.shape
+            and (
+                cv2.norm(now, before, cv2.NORM_L2SQR) / now.size < 3 * max(self.noise, 1.2) ** 2 + 2
+            )
+        )
+        bare.still = bare.still + 1 if same else 0
+        bare.pixels = now.copy()
+        return bare.still >= _STILL_FRAMES
+
+
+def rested(body: Body) -> None:
+    """Take a piece that has come to rest as lying there from now on."""
+    if body.moved:
+        last = body.samples[-min(len(body.samples), 4) :]
+        x = sum(s.x_mm for s in last) / len(last)
+        y = sum(s.y_mm for s in last) / len(last)
+        body.home = (x, y)
+        body.known = replace(body.known, x_mm=x, y_mm=y)
+        body.x_mm, body.y_mm = x, y
+    body.moved, body.runs, body.still = False, 0, 0
+    body.speed = body.pace = 0.0
+    body.vx_mm_s = body.vy_mm_s = 0.0
+    body.samples.clear()
+
+
+def _share_looks(bodies: Sequence[Body]) -> None:
+    """All stand in one light: where one's looks or shadow are unlike the others', it errs."""
+    for body in bodies:
+        alike = [
+            other.stamp
+            for other in bodies
+            if (other.known.kind, other.known.colour) == (body.known.kind, body.known.colour)
+        ]
+        if len(alike) >= 3:
+            looks = [stamp.looks / max(stamp.level, 8.0) for stamp in alike]
+            body.stamp.heal(np.median(np.stack(looks), axis=0))
+    walls = [b.stamp.wall / max(b.stamp.edge, 8.0) for b in bodies if b.stamp.wall_seen >= 8]
+    for body in bodies:
+        if walls and body.stamp.wall_seen < 8:
+            body.stamp.wall = float(np.median(walls)) * body.stamp.edge
+    _share_shadows(bodies)
+
+
+def _share_shadows(bodies: Sequence[Body]) -> None:
+    """All stand in one light and cast one shadow; a cue's beside one of them is none of it."""
+    if not bodies:
+        return
+    usual = _usual(np.stack([body.stamp.halo for body in bodies]))
+    for body in bodies:
+        halo = np.nan_to_num(body.stamp.halo, nan=9.0)
+        fits = np.abs(halo - usual) < _UNLIKE
+        body.stamp.cast(np.where(fits, halo, usual).astype(np.float32))
+
+
+def _usual(halos: Patch) -> Patch:
+    """(turns, distances) the median over all pieces; what none shows goes on as what is near."""
+    shown = ~np.isnan(halos)
+    count = shown.sum(axis=0)
+    ranked = np.sort(np.where(shown, halos, np.inf), axis=0)
+    middle = np.maximum((count - 1) // 2, 0)
+    usual = np.take_along_axis(ranked, middle[None], axis=0)[0]
+    known = count > 0
+    level = np.where(known, usual, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    usual = np.where(known, usual, level[None])
+    far = known.any(axis=0)
+    if not far.any():
+        return np.ones_like(usual)
+    first = int(np.argmax(far))
+    if first and first + 2 < usual.shape[1]:
+        # hard by the rim nothing can be seen: the shadow deepens on towards the foot
+        slope = (usual[:, first + 2] - usual[:, first]) / 2
+        way = np.arange(first, 0, -1)
+        usual[:, :first] = usual[:, first : first + 1] - slope[:, None] * way
+    return np.asarray(np.clip(usual, 0.3, 1.15), dtype=np.float32)

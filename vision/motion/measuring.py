@@ -1,0 +1,341 @@
+"""The places of all pieces that move, or may be about to, in one frame."""
+
+from collections.abc import Sequence
+from math import hypot
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.board import Board
+from vision.motion.body import Body, Sample, Seal
+from vision.motion.fitting import Fix, fit
+from vision.motion.foresight import Runner, foresee
+from vision.motion.ground import Ground
+from vision.motion.hands import HandWatch
+from vision.motion.seeking import ahead, around, search
+from vision.motion.shutter import Shutter
+from vision.motion.stamp import Cover
+
+Gray = NDArray[np.uint8]
+_HAND_MM2 = 1500.0
+_LONG_LOST = 12
+_FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
+
+
+class Measuring:
+    """One frame's work: make it, `run` it, and the bodies have one sample more."""
+
+    def __init__(
+        self,
+        ground: Ground,
+        board: Board,
+        hands: HandWatch,
+        shutter: Shutter,
+        *,
+        frame_s: float,
+        exposure_s: float,
+    ) -> None:
+        self.ground = ground
+        self.board = board
+        self.hands = hands
+        self.shutter = shutter
+        self.frame_s = frame_s
+        self.exposure_s = exposure_s
+        self.awake: list[Body] = []
+        self.runners: list[Runner] = []
+        self.fixes: dict[int, Fix] = {}
+
+    def run(
+        self, picture: Gray, bodies: Sequence[Body], at_ms: float, frame: int, *, time_shutter: bool
+    ) -> None:
+        """Measure `bodies` in `picture`; `time_shutter` where nobody tells the exposure."""
+        self.awake = awake = [b for b in bodies if b.awake and not b.gone]
+        if not awake:
+            return
+        self.runners = [
+            Runner(b.x_mm, b.y_mm, b.vx_mm_s, b.vy_mm_s, b.known.radius_mm, b.mass) for b in awake
+        ]
+        if any(b.vx_mm_s or b.vy_mm_s for b in awake):
+            foresee(self.runners, self.frame_s, self.board.width_mm / 2, self.board.height_mm / 2)
+        self.fixes = {
+            k: seal.fix
+            for k, body in enumerate(awake)
+            if (seal := _intact(body, picture, self.ground))
+        }
+        fresh = [k for k in range(len(awake)) if k not in self.fixes]
+        if fresh:
+            self._find(picture, fresh, frame)
+            self._refine(picture, fresh)
+            if time_shutter and not self.shutter.sure:
+                self._time_shutter(picture, fresh)
+        for k, body in enumerate(awake):
+            self._accept(picture, body, self.fixes.get(k), self.runners[k], at_ms, frame)
+            body.gone = self._is_gone(body)
+
+    # -- finding -----------------------------------------------------------------------------
+
+    def _cover(self, k: int) -> Cover:
+        runner = self.runners[k]
+        blur = (runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s)
+        return self.awake[k].cover(self.fixes.get(k), (runner.x_mm, runner.y_mm), blur)
+
+    def _find(self, picture: Gray, fresh: Sequence[int], frame: int) -> None:
+        awake = self.awake
+        offers: list[tuple[float, int, Fix]] = []
+        weak: list[int] = []
+        for k in sorted(fresh, key=lambda k: (awake[k].lost, not awake[k].moved)):
+            body, runner = awake[k], self.runners[k]
+            if not body.moved and self._covered(body):
+                continue
+            others = tuple(
+                self._cover(i)
+                for i in range(len(awake))
+                if i != k and (i in self.fixes or awake[i].lost < 3)
+            )
+            blur = (runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s)
+            guess = (runner.x_mm, runner.y_mm)
+            found = fit(
+                body.stamp, picture, self.ground.backdrop, guess, blur_mm=blur, others=others
+            )
+            off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
+            limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
+            if off < limit and found.share > body.enough and self._apart(found, body):
+                self.fixes[k] = found
+                continue
+            weak.append(k)
+            if off < limit and body.moved and found.share > body.least:
+                offers.append((found.share / body.best, k, found))
+        for k in weak:
+            if awake[k].lost > _LONG_LOST and (frame + k) % 4:
+                continue  # long lost: look for it now and then
+            offers += self._seek(picture, k)
+        for _, k, found in sorted(offers, key=lambda o: -o[0]):
+            if k not in self.fixes and self._apart(found, awake[k]):
+                self.fixes[k] = found
+
+    def _seek(self, picture: Gray, k: int) -> list[tuple[float, int, Fix]]:
+        """(how good, k, where) for all places where piece `k` might be."""
+        body, runner = self.awake[k], self.runners[k]
+        others = tuple(self._cover(i) for i in self.fixes)
+        offers = []
+        for found in search(
+            self.ground,
+            picture,
+            body,
+            frame_s=self.frame_s,
+            exposure_s=self.exposure_s,
+            others=others,
+        ):
+            if body.moved or self._plausible(body, found):
+                bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
+                offers.append((found.share / body.best + bonus, k, found))
+        if body.lost <= 3 and not body.inside and not any(score > 0.9 for score, _, _ in offers):
+            for found in ahead(
+                self.ground,
+                picture,
+                body,
+                runner,
+                frame_s=self.frame_s,
+                exposure_s=self.exposure_s,
+                others=others,
+            ):
+                offers.append((found.share / body.best + 0.1, k, found))
+        if not offers and body.moved and body.lost == 0 and not body.inside:
+            for found in around(
+                self.ground,
+                picture,
+                body,
+                frame_s=self.frame_s,
+                exposure_s=self.exposure_s,
+                others=others,
+            ):
+                offers.append((found.share / body.best, k, found))
+        return offers
+
+    def _apart(self, found: Fix, body: Body) -> bool:
+        """Whether no other piece has been found where this one would be."""
+        for k, other in self.fixes.items():
+            reach = 0.75 * (body.known.radius_mm + self.awake[k].known.radius_mm)
+            if self.awake[k] is not body and (
+                hypot(found.x_mm - other.x_mm, found.y_mm - other.y_mm) < reach
+            ):
+                return False
+        return True
+
+    def _refine(self, picture: Gray, fresh: Sequence[int]) -> None:
+        """Neighbours once more, each with the other where it was now found."""
+        for k in fresh:
+            old = self.fixes.get(k)
+            if old is None:
+                continue
+            body = self.awake[k]
+            near = [
+                i
+                for i, other in self.fixes.items()
+                if i != k
+                and hypot(other.x_mm - old.x_mm, other.y_mm - old.y_mm)
+                < 1.4 * (body.known.radius_mm + self.awake[i].known.radius_mm) + 8
+            ]
+            if not near:
+                continue
+            place = (old.x_mm, old.y_mm)
+            new = fit(
+                body.stamp,
+                picture,
+                self.ground.backdrop,
+                place,
+                blur_mm=self._blur(body, self.runners[k], old),
+                others=tuple(self._cover(i) for i in near),
+            )
+            close = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
+            if close and new.share > old.share - 0.05:
+                self.fixes[k] = new
+
+    def _blur(self, body: Body, runner: Runner, found: Fix) -> tuple[float, float]:
+        """What a piece ran during the exposure: by its speed, or from rest by where it is."""
+        if body.moved:
+            return runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s
+        part = self.exposure_s / (self.frame_s * min(body.lost + 1, 4))
+        return (found.x_mm - body.home[0]) * part, (found.y_mm - body.home[1]) * part
+
+    def _time_shutter(self, picture: Gray, fresh: Sequence[int]) -> None:
+        """Let fast pieces that run free tell by their blur how long the shutter was open."""
+        for k in fresh:
+            found, body = self.fixes.get(k), self.awake[k]
+            run = body.speed * self.frame_s / self.ground.pitch
+            if found is None or body.runs < 2 or run < _FAST_PX or found.share < 0.8 or body.lost:
+                continue
+            speed = (
+                (found.x_mm - body.samples[-1].x_mm) / self.frame_s,
+                (found.y_mm - body.samples[-1].y_mm) / self.frame_s,
+            )
+            turn = hypot(speed[0] - body.vx_mm_s, speed[1] - body.vy_mm_s)
+            if turn > 0.12 * body.speed:
+                continue
+            others = tuple(self._cover(i) for i in self.fixes if i != k)
+            misfits = []
+            for share in Shutter.SHARES:
+                blur = (speed[0] * share * self.frame_s, speed[1] * share * self.frame_s)
+                trial = fit(
+                    body.stamp,
+                    picture,
+                    self.ground.backdrop,
+                    (found.x_mm, found.y_mm),
+                    blur_mm=blur,
+                    others=others,
+                    rounds=3,
+                )
+                misfits.append(trial.misfit**2)
+            self.shutter.learn(misfits)
+
+    # -- judging what was found --------------------------------------------------------------
+
+    def _covered(self, body: Body) -> bool:
+        """Whether a hand hides a good part of a resting piece (as of the frame before)."""
+        share = self.hands.share_over(self.ground.box_of(*body.home, body.known, 1.0))
+        return share > 0.2
+
+    def _plausible(self, body: Body, found: Fix) -> bool:
+        """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
+        away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
+        pushed = body.cued or self._near_mover(body)
+        if away < 0.6 * body.known.radius_mm:
+            part = 0.85 if pushed and away > 1.5 else 0.96
+            return found.share > max(part * body.best, 0.78)
+        if not pushed and any(g.area_mm2 > _HAND_MM2 for g in self.hands.glimpses_since(0.4)):
+            return False  # a hand may hide it or carry it: the next still picture will tell
+        return found.share > (0.5 if pushed else 0.96) * body.best
+
+    def _near_mover(self, body: Body) -> bool:
+        """Whether a moving piece is, or just was, close enough to have pushed this one."""
+        for other in self.awake:
+            if other is body or not other.moved or other.gone:
+                continue
+            reach = body.known.radius_mm + other.known.radius_mm + 12
+            reach += 1.5 * other.speed * self.frame_s * min(body.lost + 1, 4)
+            if hypot(other.x_mm - body.home[0], other.y_mm - body.home[1]) < reach:
+                return True
+        return False
+
+    def _is_gone(self, body: Body) -> bool:
+        """Whether a piece has left play: deep in a pocket, or past the border, or long unseen."""
+        if not body.moved:
+            return False
+        x, y = body.x_mm, body.y_mm
+        for pocket in self.board.pockets:
+            away = hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
+            if away < pocket.radius_mm:
+                body.inside += 1
+                return body.inside * self.frame_s > 0.2 or (body.lost >= 2 and body.inside > 2)
+        body.inside = 0
+        over = max(abs(x) - self.board.width_mm / 2, abs(y) - self.board.height_mm / 2)
+        if over > body.known.radius_mm * 0.5:
+            return over > 150 or body.lost >= 3
+        return body.lost * self.frame_s > 3.0
+
+    def _accept(
+        self,
+        picture: Gray,
+        body: Body,
+        found: Fix | None,
+        runner: Runner,
+        at_ms: float,
+        frame: int,
+    ) -> None:
+        if found is None:
+            body.seal = None
+            body.lost += 1
+            if body.moved:
+                body.x_mm, body.y_mm = runner.x_mm, runner.y_mm
+                body.vx_mm_s, body.vy_mm_s = runner.vx_mm_s, runner.vy_mm_s
+            return
+        # from rest nobody knows when within the frame it set off
+        span = self.frame_s * (body.lost + 1 if body.moved else 1)
+        ax, ay = body.last
+        vx, vy = (found.x_mm - ax) / span, (found.y_mm - ay) / span
+        quiet = hypot(vx, vy) * self.frame_s < max(0.25, 4 * found.error_mm)
+        if not body.moved:
+            away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
+            body.moved = away > max(2.0, 8 * found.error_mm)
+            body.best = max(body.best, found.share)
+        body.still = body.still + 1 if quiet else 0
+        body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1
+        if not body.moved or (quiet and body.still > 2):
+            vx = vy = 0.0
+        body.x_mm, body.y_mm = found.x_mm, found.y_mm
+        body.vx_mm_s, body.vy_mm_s = vx, vy
+        body.speed = hypot(vx, vy)
+        body.pace = max(body.speed, 0.75 * body.pace)
+        body.lost = 0
+        body.samples.append(
+            Sample(at_ms, frame, found.x_mm, found.y_mm, found.error_mm, found.share)
+        )
+        at_rest = body.still > 2 and found.share > body.least
+        if not at_rest:
+            body.seal = None
+        elif body.seal is None or body.seal.fix is not found:
+            view = self.ground.box_of(found.x_mm, found.y_mm, body.known, 1.0)
+            body.seal = Seal(view, picture[view].copy(), found)
+
+
+def _intact(body: Body, picture: Gray, ground: Ground) -> Seal | None:
+    """The seal of a piece at rest that looks as it did when it was last measured."""
+    seal = body.seal
+    if seal is None or not seal.pixels.size:
+        return None
+    now = picture[seal.view]
+    moved = cv2.norm(now, seal.pixels, cv2.NORM_L2SQR) / now.size
+    return seal if moved < 2.6 * max(ground.noise, 1.0) ** 2 + 1.0 else None
+
+
+def _on_its_way(found: Fix, body: Body, runner: Runner) -> bool:
+    """Whether a place lies about where the piece was thought to run."""
+    last = body.last
+    wx, wy = runner.x_mm - last[0], runner.y_mm - last[1]
+    far = hypot(wx, wy)
+    if far < 2:
+        return False
+    dx, dy = found.x_mm - last[0], found.y_mm - last[1]
+    along, aside = (dx * wx + dy * wy) / far, abs(dx * wy - dy * wx) / far
+    return along > 0 and aside < 5 + 0.25 * along and along < 2.2 * far

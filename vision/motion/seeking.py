@@ -1,0 +1,225 @@
+"""Looking for a piece that is not where it was thought to be."""
+
+from collections.abc import Iterator
+from math import cos, hypot, pi, sin
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.motion.body import Body
+from vision.motion.fitting import Fix, fit
+from vision.motion.foresight import Runner
+from vision.motion.ground import Ground
+from vision.motion.plane import Patch, Spot
+from vision.motion.stamp import Cover
+
+Gray = NDArray[np.uint8]
+_TOP_SPEED_MM_S = 6000.0
+_PEAKS = 4
+_NEARBY = (0.4, 0.8)
+_PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
+
+
+def search(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    *,
+    frame_s: float,
+    exposure_s: float,
+    others: tuple[Cover, ...],
+) -> list[Fix]:
+    """Places within reach of where it was last seen that look like this piece, the best few."""
+    frames = min(body.lost + 1, 8)
+    origin = body.last
+    found: list[Fix] = []
+    for place in _peaks(ground, picture, body, origin, _reach(body, frame_s, frames), others):
+        share = exposure_s / (frame_s * frames)
+        blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
+        new = fit(
+            body.stamp, picture, ground.backdrop, place, blur_mm=blur, others=others, rounds=4
+        )
+        off = hypot(new.x_mm - place[0], new.y_mm - place[1])
+        if off < body.known.radius_mm and new.share > 0.15:
+            new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
+            if new.share > body.least:
+                found.append(new)
+            if new.share > 0.95 * body.best:
+                break
+    return found
+
+
+def ahead(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    runner: Runner,
+    *,
+    frame_s: float,
+    exposure_s: float,
+    others: tuple[Cover, ...],
+) -> list[Fix]:
+    """Fits along the way it is thought to have been sent, at several speeds; best two."""
+    vx, vy = runner.vx_mm_s, runner.vy_mm_s
+    speed = hypot(vx, vy)
+    if speed < 100:
+        return []
+    last = body.last
+    span = frame_s * (min(body.lost + 1, 4) if body.moved else 1)
+    straight = (runner.x_mm - last[0], runner.y_mm - last[1])
+    size = hypot(*straight)
+    ways = [(vx / speed, vy / speed, speed * span)]
+    if size > 2 and straight[0] * vx + straight[1] * vy < 0.98 * size * speed:
+        ways.append((straight[0] / size, straight[1] / size, size))
+    found = []
+    for ux, uy, far in ways:
+        for part in _PARTS:
+            place = (last[0] + ux * far * part, last[1] + uy * far * part)
+            pace = far * part / span * exposure_s
+            new = fit(
+                body.stamp,
+                picture,
+                ground.backdrop,
+                place,
+                blur_mm=(ux * pace, uy * pace),
+                others=others,
+                rounds=4,
+            )
+            off = hypot(new.x_mm - place[0], new.y_mm - place[1])
+            if off < body.known.radius_mm and new.share > 0.0:
+                new = _again(ground, picture, body, new, span, exposure_s, others)
+                if new.share > 0.18:
+                    found.append(new)
+                if new.share > 0.97 * body.best:
+                    break
+    found.sort(key=lambda fix: -fix.share)
+    return found[:2]
+
+
+def around(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    *,
+    frame_s: float,
+    exposure_s: float,
+    others: tuple[Cover, ...],
+) -> list[Fix]:
+    """Fits all round the place where it was last seen: for a piece that hardly stands out."""
+    last = body.last
+    found = []
+    for part in _NEARBY:
+        far = max(part * body.pace * frame_s, 0.4 * body.known.radius_mm)
+        for turn in range(8):
+            x, y = far * cos(turn * pi / 4), far * sin(turn * pi / 4)
+            blur = (x * exposure_s / frame_s, y * exposure_s / frame_s)
+            place = (last[0] + x, last[1] + y)
+            new = fit(
+                body.stamp, picture, ground.backdrop, place, blur_mm=blur, others=others, rounds=4
+            )
+            off = hypot(new.x_mm - place[0], new.y_mm - place[1])
+            if off < 0.7 * body.known.radius_mm and new.share > body.least:
+                found.append(_again(ground, picture, body, new, frame_s, exposure_s, others))
+    found.sort(key=lambda fix: -fix.share)
+    return found[:2]
+
+
+def _reach(body: Body, frame_s: float, frames: int) -> float:
+    reach = min(400.0, 1.25 * body.pace * frame_s * frames + 12)
+    if body.speed < 200 or body.runs < 2:
+        sudden = 1.0 if body.cued else 0.3
+        reach = max(reach, min(250.0, sudden * _TOP_SPEED_MM_S * frame_s))
+        if body.lost > 4:
+            reach = min(reach, 90.0)
+    return reach
+
+
+def _peaks(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    origin: tuple[float, float],
+    reach_mm: float,
+    others: tuple[Cover, ...],
+) -> Iterator[tuple[float, float]]:
+    """Where the coarse picture differs from the backdrop most as this piece would make it."""
+    stamp = body.stamp
+    plane = stamp.plane
+    spot = plane.spot(*origin)
+    scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5  # pixels to a millimetre
+    factor = 4 if body.known.radius_mm * scale > 11 else 2
+    half = int((reach_mm + body.known.radius_mm + 8) * scale)
+    height, width = picture.shape
+    left, top = max(int(spot.u) - half, 0), max(int(spot.v) - half, 0)
+    right, low = min(int(spot.u) + half, width), min(int(spot.v) + half, height)
+    columns, rows = (right - left) // factor, (low - top) // factor
+    if columns < 4 or rows < 4:
+        return
+    view = (slice(top, top + rows * factor), slice(left, left + columns * factor))
+    under = _coarse(ground.backdrop[view], factor)
+    gap = _coarse(picture[view], factor) - under
+    for cover in others:
+        seen = plane.spot(cover.x_mm, cover.y_mm)
+        at = (round((seen.u - left) / factor), round((seen.v - top) / factor))
+        away = (cover.stamp.radius_mm + 2 + 0.5 * hypot(*cover.blur_mm)) * scale / factor
+        cv2.circle(gap, at, max(1, round(away)), 0.0, -1)
+    sign = _sign(body, origin, spot, float(under.mean()), scale * plane.step_mm / factor)
+    if sign.shape[0] >= gap.shape[0] or sign.shape[1] >= gap.shape[1]:
+        return
+    blank = float((sign * sign).sum())
+    score = cv2.matchTemplate(gap, sign, cv2.TM_SQDIFF)
+    sums = cv2.boxFilter(gap * gap, -1, sign.shape[::-1], normalize=False)
+    v0, u0 = sign.shape[0] // 2, sign.shape[1] // 2
+    power = sums[v0 : v0 + score.shape[0], u0 : u0 + score.shape[1]]
+    gain = (power - score) / max(blank, 1.0)
+    for _ in range(_PEAKS):
+        _, best, _, where = cv2.minMaxLoc(gain)
+        if best < 0.1:
+            return
+        u = left + (where[0] + (sign.shape[1] - 1) / 2 + 0.5) * factor - 0.5
+        v = top + (where[1] + (sign.shape[0] - 1) / 2 + 0.5) * factor - 0.5
+        x, y = plane.place(u, v, origin)
+        if hypot(x - origin[0], y - origin[1]) < reach_mm:
+            yield x, y
+        apart = max(2, round(0.5 * body.known.radius_mm * scale / factor))
+        v0, u0 = max(where[1] - apart, 0), max(where[0] - apart, 0)
+        gain[v0 : where[1] + apart + 1, u0 : where[0] + apart + 1] = -1
+
+
+def _coarse(part: Gray, factor: int) -> Patch:
+    for _ in range(factor // 2):
+        size = (part.shape[1] // 2, part.shape[0] // 2)
+        part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return part.astype(np.float32)
+
+
+def _sign(body: Body, at: tuple[float, float], spot: Spot, level: float, per_cell: float) -> Patch:
+    """How the piece makes the coarse picture differ from a board of that level."""
+    drawn = body.stamp.layers(at, (0.0, 0.0)).drawn
+    turned = -1 if spot.vy < 0 else 1
+    patch = body.stamp.gain_over(level) * drawn[:, :, 1] - level * drawn[:, :, 0]
+    keep = np.flatnonzero((drawn[:, :, 0] > 0.5).any(axis=0))
+    inner = patch[keep[0] : keep[-1] + 1, keep[0] : keep[-1] + 1][::turned]
+    size = max(3, round(inner.shape[0] * per_cell))
+    small = cv2.resize(inner, (size, size), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, dtype=np.float32)
+
+
+def _again(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    old: Fix,
+    span_s: float,
+    exposure_s: float,
+    others: tuple[Cover, ...],
+) -> Fix:
+    """The fit once more, blurred as its own displacement says."""
+    part = exposure_s / span_s
+    last = body.last
+    blur = ((old.x_mm - last[0]) * part, (old.y_mm - last[1]) * part)
+    place = (old.x_mm, old.y_mm)
+    new = fit(body.stamp, picture, ground.backdrop, place, blur_mm=blur, others=others)
+    near = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
+    return new if near and new.share > old.share else old
