@@ -38,6 +38,8 @@ def still_answer(image: str, seen: Observation) -> dict[str, object]:
     }
     if seen.lattice:
         answer["lattice"] = {layer: dict(places) for layer, places in seen.lattice.items()}
+    if seen.unknown:
+        answer["unknown"] = sorted(seen.unknown)
     if seen.blind is not None:
         answer["blind"] = seen.blind
     return answer

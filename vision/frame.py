@@ -58,13 +58,18 @@ class LineTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """All that one settled picture shows. `blind` says why nothing could be read, else None."""
+    """All that one settled picture shows. `blind` says why nothing could be read, else None.
+
+    On a lattice, `unknown` names the places ("holes:3,4") that an arm hides or that are too close
+    to call: they are neither filled nor empty.
+    """
 
     pieces: tuple[SeenPiece, ...] = ()
     line_tests: tuple[LineTest, ...] = ()
     lattice: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     hand: bool = False
     blind: str | None = None
+    unknown: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from vision.crossings import crossings
 from vision.detect import Guess, choose, edges_of, find
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
+from vision.lattice.read import read_lattice
 from vision.light import DIFFUSE, Cushions, Light, Standing, Surroundings, estimate_light
 from vision.line_tests import line_tests
 from vision.stand import BLUR_PX, Fit, cut, fit, reach_mm, telling_hue
@@ -56,6 +57,8 @@ def observe(picture: Picture, table: Table) -> Observation:
     why = _unreadable(picture, table)
     if why is not None:
         return Observation(blind=why)
+    if table.board.lattices:
+        return read_lattice(picture, table)
     view = view_of(table)
     relit = relight(picture, table.empty, view.box, view.surface)
     edges = edges_of(relit, view.surface)

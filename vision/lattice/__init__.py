@@ -1,0 +1,1 @@
+"""Reading boards on a lattice: which hole, edge or cell holds what."""

@@ -1,0 +1,312 @@
+"""What the outlines in a cell are: which piece of which colour, and one upon another.
+
+Gloss adds white to whatever lies beneath it, so a colour is told by what differs between the
+channels, in light: that gloss leaves alone. Where a top shines so much that the camera's codes end,
+its rim still tells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.relight import LINEAR
+from calibration.silhouette import RayMap
+from calibration.table import Table
+from rules.board import PieceSpec
+from vision.frame import Picture
+from vision.lattice.cells import (
+    CellGrid,
+    Floats32,
+    Outline,
+    Outlines,
+    beneath_or_above,
+    cell_grid,
+    changes,
+    find_outlines,
+    outlines_of,
+    seen,
+)
+from vision.lattice.places import Layer
+from vision.lattice.shade import Ground
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.uint8]
+
+_CODED = 2.2
+"""Light goes about with this power of the camera's codes."""
+_ENDS, _FADES = 252.0, 25.0
+"""Codes end at 255: from so much below they begin to tell less."""
+_ENOUGH = 0.15
+_GREY = 0.06
+_SURE = 0.12
+_FITTING = 0.6
+"""A colour is sure that fits better than the next by so much, and fits at all within so much."""
+_LEAST, _DOUBTFUL = 3.5, 2.6
+_NESTED, _NESTED_SHARE = 5.5, 0.2
+_DISTINCT = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Top:
+    """The light (B, G, R) a piece's top sends back in the empty picture's light, as taught."""
+
+    spec: PieceSpec
+    light: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A piece in a cell: its foot's centre on the board, mm, and the height it stands at."""
+
+    spec: PieceSpec
+    x_mm: float
+    y_mm: float
+    z_mm: float
+    turn_deg: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """A layer of cells, ready to be read."""
+
+    layer: Layer
+    grid: CellGrid
+    lines: Outlines
+    empty: Floats32
+    terms: Floats
+    tops: tuple[Top, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What the cells hold, by number, lowest first; `doubtful` cells could not be made out."""
+
+    found: dict[int, tuple[Found, ...]]
+    doubtful: frozenset[int]
+
+
+def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: bool) -> Cells:
+    """Make a layer of `table`'s cells ready; `grooves` says that sticks can lie between them."""
+    grid = cell_grid(table, rays, layer)
+    lines = outlines_of(grid, layer, grooves)
+    middle = table.camera.project(np.column_stack([layer.at, np.zeros(len(layer.at))]))
+    terms = ground.terms(middle)
+    return Cells(
+        layer=layer,
+        grid=grid,
+        lines=lines,
+        empty=seen(table.empty, grid, lines),
+        terms=terms,
+        tops=_tops(table, layer, grid, terms, ground),
+    )
+
+
+def read_cells(
+    picture: Picture, cells: Cells, gain: Floats, hidden: frozenset[int] = frozenset()
+) -> Contents:
+    """Read all cells but those `hidden`."""
+    rest = changes(picture, cells.grid, cells.lines, cells.empty)
+    if hidden:
+        rest[list(hidden)] = 0.0
+    light = np.exp(_CODED * (cells.terms @ gain))
+    flat = picture.reshape(-1, 3)
+    found: dict[int, tuple[Found, ...]] = {}
+    doubtful = set()
+    for cell, outlines in find_outlines(rest, cells.lines).items():
+        if not outlines or outlines[0].explained < _DOUBTFUL:
+            continue
+        sample = _Sample(codes=flat[cells.grid.pixels[cell]], light=light[cell])
+        stack = _stack(cells, cell, sample, rest[cell], outlines)
+        if stack is None or outlines[0].explained < _LEAST:
+            doubtful.add(cell)
+        else:
+            found[cell] = stack
+    return Contents(found=found, doubtful=frozenset(doubtful))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sample:
+    """The codes (S*S, 3) of one cell's samples, and the light there against the empty picture."""
+
+    codes: Codes
+    light: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Named:
+    top: Top
+    misfit: float
+    ahead: float
+    tint: tuple[float, float, float]
+    level: float
+
+
+def _stack(
+    cells: Cells,
+    cell: int,
+    sample: _Sample,
+    rest: Floats32,
+    outlines: Sequence[Outline],
+) -> tuple[Found, ...] | None:
+    """What the outlines in a cell are, lowest first; None where their colour stays unclear."""
+    for outline in outlines:
+        named = _name(cells, sample, outline)
+        if named.misfit > _FITTING:
+            continue  # no piece of this form has such a colour
+        if named.ahead < _SURE:
+            return None
+        other = _nested(cells, sample, rest, outline, named)
+        if other is None:
+            return (_place(cells, cell, outline, named.top.spec, 0.0, named),)
+        lower, upper = sorted((other, (outline, named)), key=lambda pair: -_radius(cells, pair[0]))
+        base = _place(cells, cell, lower[0], lower[1].top.spec, 0.0, lower[1])
+        z = lower[1].top.spec.thickness_mm
+        return base, _place(cells, cell, upper[0], upper[1].top.spec, z, upper[1])
+    return None
+
+
+def _nested(
+    cells: Cells, sample: _Sample, rest: Floats32, first: Outline, named: _Named
+) -> tuple[Outline, _Named] | None:
+    """What lies upon or beneath the first outline, if it shows by form and by colour."""
+    pair = beneath_or_above(rest, first, cells.lines)
+    if pair is None:
+        return None
+    other, together = pair
+    left = float((rest**2).sum()) - first.explained
+    gained = together - first.explained
+    if gained < _NESTED or gained < _NESTED_SHARE * left:
+        return None
+    larger = _radius(cells, other) > _radius(cells, first)
+    inner = first if larger else other
+    second = _name(cells, sample, other, without=inner if larger else None)
+    if second.misfit > _FITTING or second.ahead < _SURE:
+        return None
+    base = second if larger else _name(cells, sample, first, without=other)
+    upper = named if larger else second
+    apart = float(np.linalg.norm(np.subtract(base.tint, upper.tint)))
+    apart += abs(float(np.log(max(base.level, 1e-3) / max(upper.level, 1e-3))))
+    return (other, second) if apart > _DISTINCT else None
+
+
+def _radius(cells: Cells, outline: Outline) -> float:
+    return cells.lines.forms[outline.form][1] / 2
+
+
+def _place(
+    cells: Cells, cell: int, outline: Outline, spec: PieceSpec, z_mm: float, named: _Named
+) -> Found:
+    """Where a piece stands whose top has this outline in the plane of the grid."""
+    x, y = cells.layer.at[cell] + (outline.x_mm, outline.y_mm)
+    up = z_mm + spec.thickness_mm - cells.grid.z_mm
+    dx, dy = cells.grid.drift[cell] * up
+    return Found(
+        spec=spec,
+        x_mm=float(x + dx),
+        y_mm=float(y + dy),
+        z_mm=z_mm,
+        turn_deg=float(np.degrees(outline.turn_rad)),
+        confidence=float(np.clip(1 - named.misfit, 0, 1)),
+    )
+
+
+def _name(
+    cells: Cells, sample: _Sample, outline: Outline, without: Outline | None = None
+) -> _Named:
+    """Which piece of its form an outline is, by its colour; `without` what lies upon it."""
+    points = cells.grid.offset.astype(np.float64)
+    radius = _radius(cells, outline)
+    off = np.hypot(points[:, 0] - outline.x_mm, points[:, 1] - outline.y_mm)
+    top = off < 0.74 * radius
+    rim = off < radius + 1.2
+    if without is not None:
+        clear = np.hypot(points[:, 0] - without.x_mm, points[:, 1] - without.y_mm)
+        free = clear > _radius(cells, without) + 1.0
+        top, rim = top & free, rim & free
+    mean, partly = _light_of(sample, top, rim)
+    tint = mean - mean.mean()
+    form = cells.lines.forms[outline.form]
+    fitting = [t for t in cells.tops if (t.spec.shape, t.spec.diameter_mm) == form]
+    scale = max(float(np.linalg.norm(_tint(t))) for t in cells.tops)
+    misfits = [_misfit(tint, float(mean.mean()), t, scale, partly) for t in fitting]
+    order = np.argsort(misfits)
+    best = int(order[0])
+    ahead = misfits[int(order[1])] - misfits[best] if len(order) > 1 else 1.0
+    blue, green, red = (float(v) for v in tint / max(scale, 1e-6))
+    return _Named(
+        top=fitting[best],
+        misfit=misfits[best],
+        ahead=ahead,
+        tint=(blue, green, red),
+        level=float(mean.mean()),
+    )
+
+
+def _light_of(
+    sample: _Sample, top: NDArray[np.bool_], rim: NDArray[np.bool_]
+) -> tuple[Floats, bool]:
+    """Mean light (3,) of the top against the empty picture's light, and whether of its rim only."""
+    for part in (top, rim):
+        codes = sample.codes[part]
+        if not len(codes):
+            continue
+        weight = np.clip((_ENDS - codes.max(axis=1)) / _FADES, 0, 1)
+        if weight.mean() > _ENOUGH or part is rim:
+            weight = weight + 1e-6
+            mean = weight @ LINEAR[codes].astype(np.float64) / weight.sum()
+            return np.asarray(mean / sample.light, dtype=np.float64), part is rim
+    return np.zeros(3), True
+
+
+def _tint(top: Top) -> Floats:
+    light = np.array(top.light, dtype=np.float64)
+    return np.asarray(light - light.mean(), dtype=np.float64)
+
+
+def _misfit(tint: Floats, level: float, top: Top, scale: float, partly: bool) -> float:
+    """How badly a tint and a level fit a top: 0 is as taught, about 1 is another colour."""
+    taught = _tint(top)
+    strength = float(np.linalg.norm(taught))
+    darker = abs(float(np.log(max(level, 1e-3) / max(float(np.mean(top.light)), 1e-3))))
+    if strength < _GREY:
+        return float(np.linalg.norm(tint)) / max(scale, _GREY) + 0.2 * darker
+    amount = float(np.clip(tint @ taught / strength**2, 0.15 if partly else 0.35, 2.5))
+    return float(np.linalg.norm(tint - amount * taught)) / scale + 0.03 * darker
+
+
+def _tops(
+    table: Table, layer: Layer, grid: CellGrid, terms: Floats, ground: Ground
+) -> tuple[Top, ...]:
+    """The look of each kind's top: taught, else of its colour taught on another kind, else told."""
+    seen_light: dict[tuple[str, str], list[Floats]] = {}
+    teach = table.teach
+    if teach is not None:
+        light = np.exp(_CODED * (terms @ ground.gain(teach.picture)))
+        flat = teach.picture.reshape(-1, 3)
+        points = grid.offset.astype(np.float64)
+        specs = {(s.kind, s.colour): s for s in layer.specs}
+        for piece in teach.pieces:
+            spec = specs.get((piece.kind, piece.colour))
+            if spec is None:
+                continue
+            at = np.array([piece.at.x_mm, piece.at.y_mm])
+            cell = int(np.hypot(*(layer.at - at).T).argmin())
+            up = piece.z_mm + spec.thickness_mm - grid.z_mm
+            middle = at - layer.at[cell] - grid.drift[cell] * up
+            inside = np.hypot(*(points - middle).T) < 0.37 * spec.diameter_mm
+            codes = LINEAR[flat[grid.pixels[cell, inside]]].astype(np.float64)
+            seen_light.setdefault((spec.kind, spec.colour), []).append(
+                codes.mean(axis=0) / light[cell]
+            )
+    tops = []
+    for spec in layer.specs:
+        same = seen_light.get((spec.kind, spec.colour)) or [
+            v for (_, colour), many in seen_light.items() if colour == spec.colour for v in many
+        ]
+        told = LINEAR[np.array(spec.rgb[::-1], dtype=np.intp)].astype(np.float64)
+        blue, green, red = (float(v) for v in (np.median(same, axis=0) if same else told))
+        tops.append(Top(spec=spec, light=(blue, green, red)))
+    return tuple(tops)

@@ -1,0 +1,173 @@
+"""Pegs in holes and sticks in grooves: what can stand in one position only.
+
+Each place is cut into parts (`vision.lattice.regions`). How bright and coloured each part is, is
+compared with the empty board in this light, and with each kind of piece as it was taught.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.silhouette import RayMap
+from calibration.table import Table
+from rules.board import PieceSpec, Shape
+from vision.frame import Picture
+from vision.lattice.judge import Judged, judge
+from vision.lattice.places import Layer
+from vision.lattice.regions import Regions, regions_of
+from vision.lattice.shade import LOG, TURN, Ground
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Give:
+    """What is expected to vary, one sd in log codes: of all parts together, and of each part."""
+
+    level: float
+    parts: tuple[float, ...]
+    tint: float
+    part_tint: float
+
+    def covariance(self) -> Floats:
+        """(3K, 3K) covariance of brightness, red-blue and green of the K parts."""
+        k = len(self.parts)
+        whole = np.zeros((k, 3, k, 3))
+        whole[:, 0, :, 0] = self.level**2
+        whole[:, 1, :, 1] = self.tint**2
+        whole[:, 2, :, 2] = self.tint**2 / 2
+        each = np.arange(k)
+        whole[each, 0, each, 0] += np.array(self.parts) ** 2
+        whole[each, 1, each, 1] += self.part_tint**2
+        whole[each, 2, each, 2] += self.part_tint**2 / 2
+        return whole.reshape(3 * k, 3 * k)
+
+
+_HOLE = Give(level=0.15, parts=(0.2, 0.2, 0.2), tint=0.04, part_tint=0.06)
+_PEG = Give(level=0.4, parts=(0.25, 0.25, 0.25), tint=0.12, part_tint=0.08)
+_GROOVE = Give(level=0.4, parts=(0.25, 0.05, 0.04, 0.05, 0.25), tint=0.07, part_tint=0.04)
+_STICK = Give(level=0.4, parts=(0.3, 0.2, 0.25, 0.2, 0.3), tint=0.1, part_tint=0.06)
+"""A hole and a groove's flanks vary with the light's direction; a groove's bottom is flat."""
+_UNTAUGHT = 3.0
+_DEEPEST = 2.5
+"""How much darker a hole may be than on the empty picture, in units of how dark it is there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fixed:
+    """A layer of holes or grooves, ready to be read.
+
+    `empty` (P, K, 3) is each part's look on the empty board, `around` (P, N, 3) that of the board
+    around it, `dark` (P, K) how much darker than it a part is; `terms` (P, 10) the gain's terms
+    there. `taught` (C, 2, K, 3) is each kind of piece's look, for things along x and along y.
+    """
+
+    layer: Layer
+    regions: Regions
+    empty: Floats
+    around: Floats32
+    dark: Floats
+    terms: Floats
+    specs: tuple[PieceSpec, ...]
+    taught: Floats
+    priors: Floats
+
+
+def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
+    """Make a layer of `table` ready, with what its teach picture shows."""
+    regions = regions_of(table, rays, layer)
+    grooves = layer.specs[0].shape is Shape.STICK
+    codes = _codes(table.empty, regions)
+    empty, around = _parts(codes, regions), codes[:, regions.ring]
+    level = np.median(around[:, :, 0], axis=1)
+    dark = np.zeros(empty.shape[:2])
+    if not grooves:
+        dark = np.maximum(level[:, None] - empty[:, :, 0], 0.0) / np.sqrt(3)
+    middle = table.camera.project(np.column_stack([layer.at, np.zeros(len(layer.at))]))
+    terms = ground.terms(middle)
+    looks, known = _taught(table, layer, regions, terms, ground)
+    give = _STICK if grooves else _PEG
+    bare = (_GROOVE if grooves else _HOLE).covariance()
+    piece = give.covariance()
+    priors = [bare] + [piece if k else piece * _UNTAUGHT**2 for k in known]
+    return Fixed(
+        layer=layer,
+        regions=regions,
+        empty=empty,
+        around=around,
+        dark=dark,
+        terms=terms,
+        specs=layer.specs,
+        taught=looks,
+        priors=np.array(priors),
+    )
+
+
+def read_fixed(picture: Picture, fixed: Fixed, gain: Floats, covered: NDArray[np.bool_]) -> Judged:
+    """Judge every place: class 0 is empty, class n is `fixed.specs[n - 1]`.
+
+    From places that are `covered` (P,) nothing is learned.
+    """
+    codes = _codes(picture, fixed.regions)
+    look = _parts(codes, fixed.regions)
+    light = (fixed.terms @ gain) @ TURN.T.astype(np.float64)
+    near = np.median(codes[:, fixed.regions.ring] - fixed.around, axis=1)
+    bare = look - fixed.empty - near[:, None]
+    depth = (fixed.dark**2).sum(axis=1)
+    deeper = -(bare[:, :, 0] * fixed.dark).sum(axis=1) / np.maximum(depth, 1e-3)
+    bare[:, :, 0] += np.clip(deeper, 0, _DEEPEST)[:, None] * fixed.dark
+    turn = fixed.layer.turn
+    away = [bare] + [look - taught[turn] - light[:, None] for taught in fixed.taught]
+    flat = np.stack(away, axis=1).reshape(len(look), len(away), -1)
+    return judge(flat, fixed.priors, turn, covered)
+
+
+def _codes(picture: Picture, regions: Regions) -> Floats32:
+    """(P, N, 3) brightness and colour of all pixels of all places."""
+    codes = np.take(picture.reshape(-1, 3), regions.pixels, axis=0)
+    return np.asarray(LOG[codes] @ TURN.T, dtype=np.float32)
+
+
+def _parts(codes: Floats32, regions: Regions) -> Floats:
+    """(P, K, 3) means of the parts."""
+    means = [codes[:, part].mean(axis=1) for part in regions.parts]
+    return np.stack(means, axis=1).astype(np.float64)
+
+
+def _taught(
+    table: Table, layer: Layer, regions: Regions, terms: Floats, ground: Ground
+) -> tuple[Floats, list[bool]]:
+    """(C, 2, K, 3) looks in the empty picture's light, and which of them were taught."""
+    looks, known = [], []
+    teach = table.teach
+    seen = None
+    if teach is not None:
+        light = (terms @ ground.gain(teach.picture)) @ TURN.T.astype(np.float64)
+        seen = _parts(_codes(teach.picture, regions), regions) - light[:, None]
+    for spec in layer.specs:
+        numbers = np.array(
+            [
+                _nearest(layer, p.at.x_mm, p.at.y_mm)
+                for p in (teach.pieces if teach is not None else ())
+                if (p.kind, p.colour) == (spec.kind, spec.colour)
+            ],
+            dtype=np.intp,
+        )
+        known.append(bool(len(numbers)))
+        if seen is None or not len(numbers):
+            bgr = np.array(spec.rgb[::-1], dtype=np.intp)
+            look = np.broadcast_to(LOG[bgr] @ TURN.T, (2, len(regions.parts), 3))
+        else:
+            ways = []
+            for turn in (0, 1):
+                mine = numbers[layer.turn[numbers] == turn]
+                ways.append(seen[mine if len(mine) else numbers].mean(axis=0))
+            look = np.array(ways)
+        looks.append(look)
+    return np.array(looks, dtype=np.float64), known
+
+
+def _nearest(layer: Layer, x_mm: float, y_mm: float) -> int:
+    return int(np.hypot(layer.at[:, 0] - x_mm, layer.at[:, 1] - y_mm).argmin())
