@@ -30,8 +30,15 @@ def _quarterback() -> Game[Any]:
     return Quarterback()
 
 
+def _carrom() -> Game[Any]:
+    from rules.games.carrom.game import Carrom
+
+    return Carrom()
+
+
 GAMES: Mapping[str, Callable[[], Game[Any]]] = {
     "qsquare": _qsquare,
+    "carrom": _carrom,
     "king_square": _king_square,
     "squarin_off": _squarin_off,
     "quarterback": _quarterback,

@@ -1,0 +1,240 @@
+"""Whether what had to be put back lies where it may (CR-F4.3, CR-X.6 to CR-X.8, CR-X.24)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+
+from rules.case import Case
+from rules.facts import Piece, Placed
+from rules.games.carrom.ground import MAN, MIDDLE, QUEEN, STRIKER
+from rules.games.carrom.state import COLOURS, Errand, Phase, State, Where
+from rules.games.carrom.words import men
+from rules.geometry import Seat
+from rules.phrases import listed
+from rules.rulings import RulingKind
+from rules.verdicts import SIGMAS
+
+SPOT_MM = 5.0
+TOUCHING_MM = 3.0
+REFUSED, PLACE = RulingKind.REFUSED, RulingKind.PLACE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """An errand, and the piece that serves it, if one does."""
+
+    errand: Errand
+    piece: Piece | None = None
+    done: bool = False
+
+
+def runs(state: State, pieces: Sequence[Piece]) -> tuple[Run, ...]:
+    """Return for each errand the piece that was put down for it, in the errands' order."""
+    there = {p.name: p for p in pieces}
+    free = [
+        p
+        for p in pieces
+        if p.name not in state.lay and p.name not in state.amiss and p.kind != STRIKER
+    ]
+    found: list[Run] = []
+    for errand in state.errands:
+        if errand.where is Where.AWAY:
+            found.append(Run(errand=errand, done=errand.piece not in there))
+            continue
+        piece = there.get(errand.piece) if errand.piece else None
+        if piece is None:
+            mine = [p for p in free if (p.kind, p.colour) == (errand.kind, errand.colour)]
+            goal = errand.at or MIDDLE
+            if errand.where is Where.CIRCLE:
+                mine.sort(key=lambda p: -p.at.distance_mm(goal))
+                piece = mine[-1] if mine else None
+            else:
+                piece = min(mine, key=lambda p: p.at.distance_mm(goal), default=None)
+        if piece in free:
+            free.remove(piece)
+        found.append(Run(errand=errand, piece=piece, done=piece is not None))
+    return tuple(found)
+
+
+def check_placing(case: Case, before: State, seen: State) -> State:
+    """Judge what has been put back, the table being at rest and free of hands."""
+    found = runs(seen, seen.pieces)
+    seen = replace(seen, touched=frozenset())
+    told: list[tuple[str, str, Piece]] = []
+    for run in found:
+        if run.piece is not None:
+            told += _amiss(case, seen, run.errand, run.piece)
+    if told:
+        return _again(case, seen, told)
+    waits = [run for run in found if not run.done]
+    if waits:
+        return seen
+    wrong = miscounted(seen)
+    if wrong:
+        return _counted_wrongly(case, seen, wrong)
+    if any(run.piece is not None for run in found):
+        case.rule(
+            "CR-X.7",
+            f"Everything is back in its place: {seen.terms.who(seen.seat)} strikes.",
+            PLACE,
+            pieces=("placed",),
+        )
+    return replace(
+        seen, phase=Phase.STRIKE_DUE, errands=(), lay=frozenset(), amiss=frozenset(), said=""
+    )
+
+
+def _again(case: Case, seen: State, told: list[tuple[str, str, Piece]]) -> State:
+    """Refuse what was placed wrongly: it is placed again."""
+    said = "; ".join(words for _, words, _ in told)
+    if said != seen.said:
+        for code, words, piece in told:
+            case.rule(code, f"{words}.", REFUSED, pieces=(piece.name,))
+        case.rule("CR-X.7", "Placed wrongly: place it again.", REFUSED, pieces=("again",))
+    return replace(seen, said=said)
+
+
+def _counted_wrongly(case: Case, seen: State, wrong: str) -> State:
+    if wrong != seen.said:
+        case.rule("CR-7.2", f"On the board: {wrong}.", REFUSED)
+    return replace(seen, said=wrong)
+
+
+def check_count(case: Case, seen: State) -> State:
+    """Compare the surface at rest with the counts while a strike is due (CR-7.2)."""
+    wrong = miscounted(seen)
+    if not wrong:
+        return replace(seen, said="") if seen.said else seen
+    return _counted_wrongly(case, replace(seen, phase=Phase.PLACING, lay=_names(seen)), wrong)
+
+
+def _names(state: State) -> frozenset[str]:
+    return frozenset(p.name for p in state.pieces)
+
+
+def _amiss(case: Case, state: State, errand: Errand, piece: Piece) -> list[tuple[str, str, Piece]]:
+    """Return what is wrong with a piece's place, as (clause, words, piece)."""
+    match errand.where:
+        case Where.SPOT if errand.at is not None:
+            off = piece.at.distance_mm(errand.at)
+            if off <= SPOT_MM + SIGMAS * piece.error_mm:
+                return []
+            return [("CR-X.24", f"{piece.name} lies {off:.0f} mm from where it lay", piece)]
+        case Where.CENTRE:
+            if _central(state, errand, piece):
+                return []
+            code = "CR-X.6" if piece.kind == QUEEN else "CR-X.8"
+            return [(code, f"{piece.name} does not lie on the centre circle", piece)]
+        case Where.CIRCLE:
+            return _in_circle(case, state, piece)
+    return []
+
+
+def _central(state: State, errand: Errand, piece: Piece) -> bool:
+    """Return whether a piece lies on the centre, or as near as the others let it (CR-X.6)."""
+    ground = state.terms.ground
+    slack = SPOT_MM + SIGMAS * piece.error_mm
+    best = MIDDLE.distance_mm(errand.at) if errand.at is not None else 0.0
+    away = MIDDLE.distance_mm(piece.at)
+    if away <= best + slack:
+        return True
+    if best <= SPOT_MM:
+        return False
+    covering = [
+        p
+        for p in state.pieces
+        if p.name != piece.name
+        and MIDDLE.distance_mm(p.at) <= ground.centre_mm + ground.size_mm(p.kind)
+    ]
+    return any(
+        p.at.distance_mm(piece.at)
+        <= ground.size_mm(p.kind) + ground.size_mm(piece.kind) + TOUCHING_MM
+        for p in covering
+    )
+
+
+def _in_circle(case: Case, state: State, piece: Piece) -> list[tuple[str, str, Piece]]:
+    """Test B3 on a returned piece, and that it touches no other disc (CR-F4.3, CR-X.7)."""
+    ground = state.terms.ground
+    margin = ground.inside_mm(piece.kind, piece.at)
+    if not case.holds(
+        margin,
+        piece.error_mm,
+        f"inside-{piece.name}",
+        f"Does {piece.name} lie inside the outer circle?",
+        piece=piece.name,
+        at=piece.at,
+    ):
+        words = f"{piece.name} reaches {-margin:.1f} mm over the outer circle"
+        return [("CR-F4.3", words, piece)]
+    for other in state.pieces:
+        reach = ground.size_mm(other.kind) + ground.size_mm(piece.kind)
+        gap = other.at.distance_mm(piece.at) - reach
+        if other.name == piece.name or other.kind == STRIKER or gap > SPOT_MM:
+            continue
+        if not case.holds(
+            gap,
+            hypot(piece.error_mm, other.error_mm),
+            f"apart-{piece.name}-{other.name}",
+            f"Does {piece.name} lie clear of {other.name}?",
+            piece=piece.name,
+            at=piece.at,
+        ):
+            return [("CR-X.7", f"{piece.name} touches {other.name}", piece)]
+    return []
+
+
+def put_down(case: Case, state: State, fact: Placed) -> State:
+    """Note a piece put down while things are put back; the right hand must do it (CR-X.7)."""
+    piece, by = fact.piece, fact.by
+    amiss = state.amiss - {piece.name}
+    waiting = [
+        e
+        for e in state.errands
+        if e.where is Where.CIRCLE and (e.kind, e.colour) == (piece.kind, piece.colour)
+    ]
+    if waiting and by in state.terms.seats and piece.name not in state.lay:
+        assert by is not None
+        if not any(may_place(state, e, by) for e in waiting):
+            first = waiting[0].by
+            who = state.terms.who(first) if first is not None else "the referee"
+            if case.rule(
+                "CR-X.7",
+                f"{state.terms.who(by)} placed {piece.name}: {who} is to place it.",
+                REFUSED,
+                pieces=(piece.name,),
+            ):
+                amiss |= {piece.name}
+    return replace(state, amiss=amiss)
+
+
+def may_place(state: State, errand: Errand, by: Seat) -> bool:
+    """Return whether a player may place a returned piece (CR-X.7)."""
+    if errand.by is None or by is errand.by:
+        return True
+    terms = state.terms
+    return terms.options.placer == "any_opponent" and terms.team_at(by) == terms.team_at(errand.by)
+
+
+def miscounted(state: State) -> str:
+    """Return in words where the surface does not show what is counted, or nothing."""
+    wrong = []
+    for n, more in enumerate(differences(state)):
+        team = state.team_of(COLOURS[n])
+        if more != state.excused[n] and team is not None:
+            on = state.tally.on[team]
+            wrong.append(f"{men(on + more, COLOURS[n])}, but {on} in play")
+    queens = sum(p.kind == QUEEN for p in state.pieces)
+    if queens != int(state.tally.queen.on_board):
+        wrong.append("no queen" if queens == 0 else "a queen that is not in play")
+    return listed(wrong)
+
+
+def differences(state: State) -> tuple[int, int]:
+    """Return by how many white and black pieces the surface shows more than are counted."""
+    more = []
+    for colour in COLOURS:
+        team = state.team_of(colour)
+        on = 0 if team is None else state.tally.on[team]
+        more.append(sum(p.kind == MAN and p.colour == colour for p in state.pieces) - on)
+    return more[0], more[1]

@@ -1,0 +1,198 @@
+"""Whether the pieces are set as section 2 wants it; a refusal names each disc and what is wrong."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import atan2, degrees, hypot
+
+from rules.case import Case
+from rules.doubts import Doubt
+from rules.facts import Piece
+from rules.games.carrom.ground import IN_PLACE_MM, MAN, MIDDLE, QUEEN, Ground
+from rules.games.carrom.state import COLOURS, Phase, State
+from rules.games.carrom.terms import PIECES
+from rules.games.carrom.words import men
+from rules.geometry import Seat
+from rules.phrases import listed
+from rules.rulings import RulingKind
+from rules.verdicts import Verdict, verdict
+
+RING_MM = 3.0
+GAP_MM = 2.0
+OUTER_RING = (48.0 / 31.0, 66.0 / 31.0)  # in disc diameters
+GATHERED = 17
+Y_DEG = (90.0, 210.0, 330.0)
+Y_WITHIN_DEG = 8.0
+TURNS = {Seat.S: 0.0, Seat.E: 90.0, Seat.N: 180.0, Seat.W: 270.0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One test of a rack: passed where `margin_mm` is not negative."""
+
+    code: str
+    words: str
+    margin_mm: float
+    error_mm: float = 0.0
+    pieces: tuple[str, ...] = ()
+
+
+def set_rack(case: Case, state: State, *, quiet: bool = False) -> State:
+    """Judge the rack that lies on the table; `quiet` says nothing of one that is not there yet."""
+    ground = state.terms.ground
+    discs = [p for p in state.pieces if p.kind in (MAN, QUEEN)]
+    near = sum(MIDDLE.distance_mm(p.at) < ground.outer_mm + ground.radius_mm for p in discs)
+    miscounted = _miscounted(discs)
+    if near < GATHERED and (miscounted or near == 0):
+        return state  # the discs are still being gathered
+    checks = [miscounted] if miscounted else list(_checks(ground, discs))
+    failed = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.NO]
+    if failed:
+        return state if quiet else _refused(case, state, failed)
+    close = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.CLOSE]
+    if close and not case.oracle.yes(
+        Doubt(
+            key="rack",
+            words="Is the rack good? Too close to call: " + "; ".join(c.words for c in close) + ".",
+            answers=(("yes", "Yes, accepted"), ("no", "No, rack again")),
+            piece=close[0].pieces[0] if close[0].pieces else None,
+            margin_mm=close[0].margin_mm,
+            error_mm=close[0].error_mm,
+        )
+    ):
+        return _refused(case, state, close)
+    return accept_rack(case, state)
+
+
+def _refused(case: Case, state: State, failed: Sequence[Check]) -> State:
+    said = " | ".join(check.words for check in failed)
+    if said == state.said:
+        return state
+    for check in failed:
+        case.rule(
+            check.code,
+            f"Rack refused: {check.words}.",
+            RulingKind.REFUSED,
+            pieces=check.pieces,
+            margin_mm=check.margin_mm if check.error_mm else None,
+            error_mm=check.error_mm or None,
+        )
+    return replace(state, said=said)
+
+
+def accept_rack(case: Case, state: State) -> State:
+    """Accept the rack: the breaker may strike."""
+    terms, tally = state.terms, state.tally
+    case.rule("CR-7.1", "The pieces are set at the centre, the queen in the middle.")
+    case.rule("CR-7.2", f"{men(PIECES, 'white').capitalize()}, {men(PIECES, 'black')}.")
+    case.rule("CR-8.1", "White and black alternate round the queen.")
+    if not _shows_y(state):
+        case.rule("CR-8.1", "Remark: no white “Y” points at the breaker.", pieces=("Y",))
+    case.rule("CR-8.2", "Nothing lies beyond the outer circle.")
+    case.rule(
+        "CR-9.1",
+        f"{terms.who(tally.breaker)} breaks, with white.",
+        RulingKind.TURN,
+        side=terms.sides[tally.white],
+    )
+    return replace(state, phase=Phase.STRIKE_DUE, said="", errands=(), last=None, excused=(0, 0))
+
+
+def _miscounted(discs: Sequence[Piece]) -> Check | None:
+    wrong = []
+    for colour in COLOURS:
+        there = sum(p.kind == MAN and p.colour == colour for p in discs)
+        if there != PIECES:
+            wrong.append(f"{men(there, colour)}, expected {PIECES}")
+    strangers = [p.name for p in discs if p.kind == MAN and p.colour not in COLOURS]
+    if strangers:
+        wrong.append(f"{listed(strangers)} of neither colour")
+    queens = sum(p.kind == QUEEN for p in discs)
+    if queens != 1:
+        wrong.append("no queen" if queens == 0 else f"{queens} queens")
+    return Check(code="CR-7.2", words="; ".join(wrong), margin_mm=-1.0) if wrong else None
+
+
+def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
+    queen = next(p for p in discs if p.kind == QUEEN)
+    off = MIDDLE.distance_mm(queen.at)
+    yield Check(
+        code="CR-7.1",
+        words=f"the queen is {off:.1f} mm off the centre",
+        margin_mm=IN_PLACE_MM - off,
+        error_mm=queen.error_mm,
+        pieces=(queen.name,),
+    )
+    pieces = sorted((p for p in discs if p.kind == MAN), key=lambda p: MIDDLE.distance_mm(p.at))
+    for piece in pieces:
+        over = -ground.inside_mm(piece.kind, piece.at)
+        yield Check(
+            code="CR-8.2",
+            words=f"{piece.name} reaches {over:.1f} mm over the outer circle",
+            margin_mm=-over,
+            error_mm=piece.error_mm,
+            pieces=(piece.name,),
+        )
+    size = 2 * ground.radius_mm
+    for piece in pieces[:6]:
+        reach = MIDDLE.distance_mm(piece.at)
+        yield Check(
+            code="CR-8.1",
+            words=f"{piece.name} is {reach:.1f} mm from the centre, expected {size:g}",
+            margin_mm=RING_MM - abs(reach - size),
+            error_mm=piece.error_mm,
+            pieces=(piece.name,),
+        )
+    for piece in pieces[6:]:
+        reach = MIDDLE.distance_mm(piece.at)
+        low, high = (share * size for share in OUTER_RING)
+        yield Check(
+            code="CR-8.1",
+            words=f"{piece.name} is {reach:.1f} mm from the centre, expected {low:.0f} to "
+            f"{high:.0f}",
+            margin_mm=min(reach - low, high - reach),
+            error_mm=piece.error_mm,
+            pieces=(piece.name,),
+        )
+    for ring in (pieces[:6], pieces[6:]):
+        yield from _ringed(ground, sorted(ring, key=lambda p: atan2(p.at.y_mm, p.at.x_mm)))
+
+
+def _ringed(ground: Ground, ring: Sequence[Piece]) -> Iterator[Check]:
+    """Check that the discs of a ring alternate in colour and touch."""
+    for a, b in zip(ring, (*ring[1:], ring[0]), strict=True):
+        if a.colour == b.colour:
+            yield Check(
+                code="CR-8.1",
+                words=f"{a.name} and {b.name} are neighbours of one colour",
+                margin_mm=-1.0,
+                pieces=(a.name, b.name),
+            )
+        gap = a.at.distance_mm(b.at) - 2 * ground.radius_mm
+        yield Check(
+            code="CR-8.1",
+            words=f"{a.name} and {b.name} are {gap:.1f} mm apart",
+            margin_mm=GAP_MM - gap,
+            error_mm=hypot(a.error_mm, b.error_mm),
+            pieces=(a.name, b.name),
+        )
+
+
+def _shows_y(state: State) -> bool:
+    """Return whether white discs make a "Y" that stands upright to the breaker."""
+    ground = state.terms.ground
+    turn = TURNS[state.tally.breaker]
+    arms = 0
+    for angle in Y_DEG:
+        for near, far in ((0.8, 1.2), (1.8, 2.2)):
+            arms += any(
+                p.kind == MAN
+                and p.colour == COLOURS[0]
+                and near * 2 <= MIDDLE.distance_mm(p.at) / ground.radius_mm <= far * 2
+                and _apart(degrees(atan2(p.at.y_mm, p.at.x_mm)), angle + turn) <= Y_WITHIN_DEG
+                for p in state.pieces
+            )
+    return arms == 2 * len(Y_DEG)
+
+
+def _apart(a_deg: float, b_deg: float) -> float:
+    return abs((a_deg - b_deg + 180.0) % 360.0 - 180.0)
