@@ -12,6 +12,7 @@ from typing import Protocol
 
 from rules.board import Board, Pocket
 from rules.facts import (
+    Batch,
     Fact,
     HandEntered,
     HandLeft,
@@ -510,5 +511,11 @@ class LimbAt(Protocol):
 
 def act_facts(act: Act, start_ms: float) -> Sequence[Fact]:
     """The truth of an act that started at `start_ms`, in match time and in order of time."""
-    told = [replace(fact, at_ms=fact.at_ms + start_ms) for fact in act.facts()]
-    return sorted(told, key=lambda fact: fact.at_ms)
+    return sorted((_later(fact, start_ms) for fact in act.facts()), key=lambda fact: fact.at_ms)
+
+
+def _later(fact: Fact, by_ms: float) -> Fact:
+    if isinstance(fact, Batch):
+        parts = tuple(_later(part, by_ms) for part in fact.facts)
+        return replace(fact, at_ms=fact.at_ms + by_ms, facts=parts)
+    return replace(fact, at_ms=fact.at_ms + by_ms)

@@ -11,7 +11,7 @@ from rules.decisions import Reply
 from rules.engine import Fold
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Settled
 from rules.game import Entry, Game, Setup, Step
-from rules.rulings import Outcome, Question, Scoreboard, Standing
+from rules.rulings import Outcome, Question, Ruling, Scoreboard, Standing
 from sightline.match import Change, Match
 
 
@@ -38,6 +38,10 @@ class Referee(Protocol):
 
     def changed_ms(self) -> float:
         """The match time of the last change on a lattice it knows of; below 0: there is none."""
+        ...
+
+    def would(self, fact: Fact) -> tuple[Ruling, ...]:
+        """What it would say of a fact now: players know their rules, too."""
         ...
 
     def declare(self, fact: Declared) -> None: ...
@@ -80,6 +84,9 @@ class FoldedReferee:
 
     def outcome(self) -> Outcome | None:
         return self.game.outcome(self.fold.state)
+
+    def would(self, fact: Fact) -> tuple[Ruling, ...]:
+        return self.game.judge(self.fold.state, fact)
 
     def questions(self) -> tuple[Asked, ...]:
         return tuple(
@@ -129,6 +136,10 @@ class PageReferee:
 
     def outcome(self) -> Outcome | None:
         return self.match.view().outcome
+
+    def would(self, fact: Fact) -> tuple[Ruling, ...]:
+        self.match.sync()
+        return self.mirror.would(fact)
 
     def questions(self) -> tuple[Asked, ...]:
         return self.mirror.questions()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from rules.geometry import Seat
+from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
 from sightline.simulated.lattice.sticks import StickAgreement
 from sightline.simulated.matches import Agreement as PuckAgreement
@@ -28,10 +29,17 @@ def _squarin_off(seats: tuple[Seat, ...], options: Options) -> Agreement:
     return StickAgreement(seats=seats, options=tuple(options))
 
 
+def _quarterback(seats: tuple[Seat, ...], options: Options) -> Agreement:
+    if len(seats) != 2:
+        raise ValueError(f"Quarterback is for 2 players, not {len(seats)}")
+    return FieldAgreement(options=tuple(options))
+
+
 HOSTED: Mapping[str, Callable[[tuple[Seat, ...], Options], Agreement]] = {
     "qsquare": _qsquare,
     "king_square": _king_square,
     "squarin_off": _squarin_off,
+    "quarterback": _quarterback,
 }
 
 

@@ -81,9 +81,9 @@ class Company(Host):
         deeds = []
         for task in list(tasks)[:HANDFUL]:
             if task.away:
-                there = self.on(task.place, task.kind)
+                there = self.on(task.place, task.kind, task.colour)
                 deeds += [Deed(piece=there, brings=False)] if there else []
-            elif task.place and task.kind and self.on(task.place, task.kind) is None:
+            elif task.place and task.kind and not self.on(task.place, task.kind, task.colour):
                 deeds.append(Deed(piece=self.new(task.place, self.spec(task)), brings=True))
         if deeds:
             self.visit(self.draw.choice(self.seats), deeds, hurried=len(deeds) > 3)
@@ -115,10 +115,13 @@ class Company(Host):
         piece = self.new(place, self.stage.board.piece(kind, colour))
         self.visit(seat, [Deed(piece=piece, brings=True)])
 
-    def on(self, place: str, kind: str = "") -> Lying | None:
+    def on(self, place: str, kind: str = "", colour: str = "") -> Lying | None:
         """What stands on a place, the topmost; None where nothing (of that kind) does."""
-        there = [p for p in self.stage.lying if p.place == place and kind in ("", p.spec.kind)]
-        return there[-1] if there else None
+        for piece in reversed(self.stage.lying):
+            fits = kind in ("", piece.spec.kind) and colour in ("", piece.spec.colour)
+            if piece.place == place and fits:
+                return piece
+        return None
 
     def new(self, place: str, spec: PieceSpec, below: Lying | None = None) -> Lying:
         """A further piece, as exactly on a place as hands set it; ValueError: no such place."""

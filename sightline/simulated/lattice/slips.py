@@ -37,10 +37,20 @@ class StickSlips:
     plays_on: float = 0.1
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSlips:
+    """The chance of each slip at an action of Quarterback."""
+
+    wrong_player: float = 0.03
+    too_far: float = 0.04
+    taken_off: float = 0.02
+    touched: float = 0.03
+
+
 NOT_OF_A_TURN = ("plays_on", "late_chip", "wrong_chip", "stick_and_chip")
 
 
-def drawn(slips: PegSlips | StickSlips, draw: random.Random) -> str:
+def drawn(slips: PegSlips | StickSlips | FieldSlips, draw: random.Random) -> str:
     """The slip of this turn, "" for none; at most one."""
     point = draw.random()
     for field in fields(slips):
@@ -55,3 +65,4 @@ def drawn(slips: PegSlips | StickSlips, draw: random.Random) -> str:
 
 NO_PEG_SLIPS = PegSlips(**{field.name: 0.0 for field in fields(PegSlips)})
 NO_STICK_SLIPS = StickSlips(**{field.name: 0.0 for field in fields(StickSlips)})
+NO_FIELD_SLIPS = FieldSlips(**{field.name: 0.0 for field in fields(FieldSlips)})

@@ -125,13 +125,17 @@ class Visit:
             HandEntered(at_ms=1000 * entered, side=self.by),
             HandLeft(at_ms=left_ms, side=self.by, depth_mm=depth),
         )
-        changes = self.changes(left_ms)
+        return (*hand, *self.told(left_ms))
+
+    def told(self, at_ms: float = 0.0) -> tuple[Fact, ...]:
+        """The changes as a camera tells them that sees them at once; empty where nothing did."""
+        changes = self.changes(at_ms)
         stood = sum(1 for p in self.before if p.place)
         if len(changes) < 2:
-            return (*hand, *changes)
+            return changes
         if stood == len(changes) and not any(p.place for p in self.after):
-            return (*hand, Cleared(at_ms=left_ms))
-        return (*hand, Batch(at_ms=left_ms, facts=changes))
+            return (Cleared(at_ms=at_ms),)
+        return (Batch(at_ms=at_ms, facts=changes),)
 
     def changes(self, at_ms: float = 0.0) -> tuple[Fact, ...]:
         """What is otherwise on the lattice than before: first what is gone, then what came."""

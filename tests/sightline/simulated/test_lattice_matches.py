@@ -7,8 +7,9 @@ import pytest
 from rules.facts import Batch, Cleared, Emptied, Filled, HandEntered, HandLeft
 from rules.geometry import Seat
 from sightline.simulated.boards import club_board, places_of
+from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
-from sightline.simulated.lattice.slips import NO_PEG_SLIPS, NO_STICK_SLIPS
+from sightline.simulated.lattice.slips import NO_FIELD_SLIPS, NO_PEG_SLIPS, NO_STICK_SLIPS
 from sightline.simulated.lattice.sticks import StickAgreement
 from sightline.simulated.lattice.visit import Deed, Visit
 from sightline.simulated.matches import Evening, first_difference, play_truly
@@ -23,6 +24,7 @@ MATCHES = {
     "pegs, a small field": PegAgreement(target=2, options=(("supply", "30.30"),)),
     "sticks, two players": StickAgreement(),
     "sticks, four players": StickAgreement(seats=FOUR),
+    "quarterback": FieldAgreement(),
 }
 
 
@@ -41,8 +43,12 @@ def test_a_match_is_played_to_its_end(agreement: Agreement) -> None:
 
 @pytest.mark.parametrize(
     ("agreement", "slips"),
-    [(PegAgreement(target=1), NO_PEG_SLIPS), (StickAgreement(), NO_STICK_SLIPS)],
-    ids=["pegs", "sticks"],
+    [
+        (PegAgreement(target=1), NO_PEG_SLIPS),
+        (StickAgreement(), NO_STICK_SLIPS),
+        (FieldAgreement(), NO_FIELD_SLIPS),
+    ],
+    ids=["pegs", "sticks", "quarterback"],
 )
 def test_players_who_make_no_slips_commit_no_foul(agreement: Agreement, slips: object) -> None:
     evening = played(agreement, slips=slips)
