@@ -8,6 +8,7 @@ colour is needed for it, so a chip of the square's colour is found as well as an
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ _CHROMA = 3.0
 """Colour counts for more than brightness, which light changes."""
 STILL = 0.012
 """A cell with less of a change (mean square, log codes) is as it was."""
+_TURNS, _AROUND, _CLIMBS = 8, 11, 4
+"""Squares are tried at so many angles; a find has so many neighbours, to which it climbs on."""
 _RIVAL = 0.65
 """An outline is looked at more closely if it explains this share of what the best one does."""
 
@@ -85,11 +88,11 @@ def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
 class Outlines:
     """All outlines that are tried in a cell.
 
-    `inner` (N,) are the samples that count; `plane` (N, 3) the smooth changes, orthonormal.
+    `inner` (N,) are the samples that count; `plane` (N, 6) the smooth changes, orthonormal.
     `forms` are (shape, diameter in mm); outline k has the form `form` (K,), its middle at `at`
     (K, 2) mm and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its disc and its rim,
     orthonormal and free of smooth changes. `coarse` are those tried first, `tried` (2C, N)
-    their vectors, `around` (K, 9) each one's neighbours in place, itself in the middle.
+    their vectors, `around` (K, 11) each one's neighbours: by place, itself amidst, and by turn.
     """
 
     inner: Ints
@@ -109,7 +112,8 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
     part = _BETWEEN_GROOVES if grooves else _OPEN
     inner = np.flatnonzero(np.abs(grid.offset).max(axis=1) < part * layer.pitch_mm)
     points = grid.offset[inner].astype(np.float64)
-    smooth = np.column_stack([np.ones(len(points)), points / layer.pitch_mm])
+    x, y = points.T / layer.pitch_mm
+    smooth = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
     plane = np.linalg.qr(smooth)[0]
     forms = tuple(sorted({(s.shape, s.diameter_mm) for s in layer.specs}))
     most = int(_REACH * layer.pitch_mm / grid.step_mm)
@@ -120,22 +124,24 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
     vectors: list[Floats] = []
     number: dict[tuple[int, int, int, int], int] = {}
     for f, (shape, diameter) in enumerate(forms):
-        for r, angle in enumerate(np.arange(4) * np.pi / 8 if shape is Shape.SQUARE else [0.0]):
-            for i in steps:
-                for j in steps:
-                    number[f, r, i, j] = len(form)
-                    middle = np.array([i, j]) * grid.step_mm
-                    form.append(f)
-                    at.append(middle)
-                    turn.append(float(angle))
-                    away = _away(points - middle, shape, angle)
-                    vectors.append(_vectors(away - diameter / 2, grid.step_mm, plane))
-    around = np.zeros((len(form), 9), dtype=np.intp)
+        turns = _TURNS if shape is Shape.SQUARE else 1
+        for r in range(turns):
+            angle = r * np.pi / (2 * turns)
+            for i, j in product(steps, steps):
+                number[f, r, i, j] = len(form)
+                middle = np.array([i, j]) * grid.step_mm
+                form.append(f)
+                at.append(middle)
+                turn.append(angle)
+                away = _away(points - middle, shape, angle)
+                vectors.append(_vectors(away - diameter / 2, grid.step_mm, plane))
+    around = np.zeros((len(form), _AROUND), dtype=np.intp)
     coarse = []
     for (f, r, i, j), k in number.items():
-        beside = [(i + a, j + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
-        around[k] = [number.get((f, r, a, b), k) for a, b in beside]
-        if i % 2 == 0 and j % 2 == 0:
+        beside = [(r, i + a, j + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+        beside += [((r + a) % _TURNS, i, j) for a in (-1, 1)]
+        around[k] = [number.get((f, *place), k) for place in beside]
+        if i % 2 == 0 and j % 2 == 0 and r % 2 == 0:
             coarse.append(k)
     return Outlines(
         inner=inner,
@@ -273,10 +279,10 @@ def _best_of_each(
 def _finer(rest: Floats32, total: float, start: int, lines: Outlines) -> Outline:
     """Climb from outline `start` to the best neighbour, then between the samples."""
     at = start
-    worth = np.zeros(9)
-    for _ in range(3):
-        part = lines.vectors[lines.around[at]].reshape(18, -1) @ rest
-        worth = np.square(part).reshape(9, 6).sum(axis=1)
+    worth = np.zeros(_AROUND)
+    for _ in range(_CLIMBS):
+        part = lines.vectors[lines.around[at]].reshape(2 * _AROUND, -1) @ rest
+        worth = np.square(part).reshape(_AROUND, 6).sum(axis=1)
         best = int(worth.argmax())
         if best == 4 or worth[best] <= worth[4]:
             break

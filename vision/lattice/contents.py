@@ -7,6 +7,7 @@ its rim still tells.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +44,12 @@ _GREY = 0.06
 _SURE = 0.12
 _FITTING = 0.6
 """A colour is sure that fits better than the next by so much, and fits at all within so much."""
-_LEAST, _DOUBTFUL = 3.5, 2.6
+_LEAST, _DOUBTFUL = 2.4, 1.9
 _NESTED, _NESTED_SHARE = 5.5, 0.2
-_DISTINCT = 0.5
+_UPON, _UPON_SHARE = 12.0, 0.28
+_UNLIKE = 0.115
+"""What lies beneath or upon another explains so much more, in squares and of what is left; and
+what shows of the lower one is no board in shadow: so much of its light is of another colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +74,13 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
-    """A layer of cells, ready to be read."""
+    """A layer of cells, ready to be read: `bare` (P, S*S, 3) are the empty board's codes."""
 
     layer: Layer
     grid: CellGrid
     lines: Outlines
     empty: Floats32
+    bare: Codes
     terms: Floats
     tops: tuple[Top, ...]
 
@@ -99,6 +104,7 @@ def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: 
         grid=grid,
         lines=lines,
         empty=seen(table.empty, grid, lines),
+        bare=table.empty.reshape(-1, 3)[grid.pixels],
         terms=terms,
         tops=_tops(table, layer, grid, terms, ground),
     )
@@ -111,14 +117,16 @@ def read_cells(
     rest = changes(picture, cells.grid, cells.lines, cells.empty)
     if hidden:
         rest[list(hidden)] = 0.0
-    light = np.exp(_CODED * (cells.terms @ gain))
+    light = _light(cells.terms, gain)
     flat = picture.reshape(-1, 3)
     found: dict[int, tuple[Found, ...]] = {}
     doubtful = set()
     for cell, outlines in find_outlines(rest, cells.lines).items():
         if not outlines or outlines[0].explained < _DOUBTFUL:
             continue
-        sample = _Sample(codes=flat[cells.grid.pixels[cell]], light=light[cell])
+        sample = _Sample(
+            codes=flat[cells.grid.pixels[cell]], empty=cells.bare[cell], light=light[cell]
+        )
         stack = _stack(cells, cell, sample, rest[cell], outlines)
         if stack is None or outlines[0].explained < _LEAST:
             doubtful.add(cell)
@@ -127,11 +135,23 @@ def read_cells(
     return Contents(found=found, doubtful=frozenset(doubtful))
 
 
+def _light(terms: Floats, gain: Floats) -> Floats:
+    """(P, 3) the light on each cell against the empty picture's: one colour for all the board.
+
+    Where a lamp reflects, the board turns white, which is no colour of the light.
+    """
+    codes = terms @ gain
+    level = codes.mean(axis=1, keepdims=True)
+    return np.asarray(np.exp(_CODED * (level + np.median(codes - level, axis=0))))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Sample:
-    """The codes (S*S, 3) of one cell's samples, and the light there against the empty picture."""
+    """The codes (S*S, 3) of one cell's samples, those of the empty board, and the light there
+    against the empty picture."""
 
     codes: Codes
+    empty: Codes
     light: Floats
 
 
@@ -140,8 +160,7 @@ class _Named:
     top: Top
     misfit: float
     ahead: float
-    tint: tuple[float, float, float]
-    level: float
+    bare: float
 
 
 def _stack(
@@ -181,15 +200,16 @@ def _nested(
     if gained < _NESTED or gained < _NESTED_SHARE * left:
         return None
     larger = _radius(cells, other) > _radius(cells, first)
-    inner = first if larger else other
-    second = _name(cells, sample, other, without=inner if larger else None)
+    if not larger and (gained < _UPON or gained < _UPON_SHARE * left):
+        return None
+    second = _name(cells, sample, other, without=first if larger else None)
     if second.misfit > _FITTING or second.ahead < _SURE:
         return None
     base = second if larger else _name(cells, sample, first, without=other)
     upper = named if larger else second
-    apart = float(np.linalg.norm(np.subtract(base.tint, upper.tint)))
-    apart += abs(float(np.log(max(base.level, 1e-3) / max(upper.level, 1e-3))))
-    return (other, second) if apart > _DISTINCT else None
+    if base.top.spec.colour == upper.top.spec.colour or base.bare < _UNLIKE:
+        return None
+    return other, second
 
 
 def _radius(cells: Cells, outline: Outline) -> float:
@@ -221,44 +241,55 @@ def _name(
     radius = _radius(cells, outline)
     off = np.hypot(points[:, 0] - outline.x_mm, points[:, 1] - outline.y_mm)
     top = off < 0.74 * radius
-    rim = off < radius + 1.2
+    rim = off < radius + 0.5
     if without is not None:
         clear = np.hypot(points[:, 0] - without.x_mm, points[:, 1] - without.y_mm)
         free = clear > _radius(cells, without) + 1.0
         top, rim = top & free, rim & free
-    mean, partly = _light_of(sample, top, rim)
+    mean, reading = _light_of(sample, top, rim)
     tint = mean - mean.mean()
     form = cells.lines.forms[outline.form]
     fitting = [t for t in cells.tops if (t.spec.shape, t.spec.diameter_mm) == form]
     scale = max(float(np.linalg.norm(_tint(t))) for t in cells.tops)
-    misfits = [_misfit(tint, float(mean.mean()), t, scale, partly) for t in fitting]
+    misfits = [_misfit(tint, float(mean.mean()), t, scale, reading) for t in fitting]
     order = np.argsort(misfits)
     best = int(order[0])
     ahead = misfits[int(order[1])] - misfits[best] if len(order) > 1 else 1.0
-    blue, green, red = (float(v) for v in tint / max(scale, 1e-6))
     return _Named(
-        top=fitting[best],
-        misfit=misfits[best],
-        ahead=ahead,
-        tint=(blue, green, red),
-        level=float(mean.mean()),
+        top=fitting[best], misfit=misfits[best], ahead=ahead, bare=_unlike_board(sample, rim)
     )
+
+
+def _unlike_board(sample: _Sample, part: NDArray[np.bool_]) -> float:
+    """The share of a part's light that the board there does not have, however bright it is."""
+    if not part.any():
+        return 0.0
+    seen_light = LINEAR[sample.codes[part]].astype(np.float64).mean(axis=0)
+    board = LINEAR[sample.empty[part]].astype(np.float64).mean(axis=0) * sample.light
+    amount = float(seen_light @ board) / max(float(board @ board), 1e-12)
+    left = np.linalg.norm(seen_light - amount * board)
+    return float(left / max(float(np.linalg.norm(seen_light)), 1e-6))
+
+
+class _Reading(Enum):
+    WHOLE = "the top"
+    RIM = "the top's rim, for it shines"
+    ENDED = "nothing: even the rim shines"
 
 
 def _light_of(
     sample: _Sample, top: NDArray[np.bool_], rim: NDArray[np.bool_]
-) -> tuple[Floats, bool]:
-    """Mean light (3,) of the top against the empty picture's light, and whether of its rim only."""
-    for part in (top, rim):
+) -> tuple[Floats, _Reading]:
+    """Mean light (3,) of the top against the empty picture's light, and where it was read."""
+    for part, reading in ((top, _Reading.WHOLE), (rim, _Reading.RIM)):
         codes = sample.codes[part]
         if not len(codes):
             continue
         weight = np.clip((_ENDS - codes.max(axis=1)) / _FADES, 0, 1)
-        if weight.mean() > _ENOUGH or part is rim:
-            weight = weight + 1e-6
+        if weight.mean() > _ENOUGH or (part is rim and weight.sum() > 0):
             mean = weight @ LINEAR[codes].astype(np.float64) / weight.sum()
-            return np.asarray(mean / sample.light, dtype=np.float64), part is rim
-    return np.zeros(3), True
+            return np.asarray(mean / sample.light, dtype=np.float64), reading
+    return 1 / sample.light, _Reading.ENDED
 
 
 def _tint(top: Top) -> Floats:
@@ -266,15 +297,22 @@ def _tint(top: Top) -> Floats:
     return np.asarray(light - light.mean(), dtype=np.float64)
 
 
-def _misfit(tint: Floats, level: float, top: Top, scale: float, partly: bool) -> float:
+def _misfit(tint: Floats, level: float, top: Top, scale: float, reading: _Reading) -> float:
     """How badly a tint and a level fit a top: 0 is as taught, about 1 is another colour."""
     taught = _tint(top)
     strength = float(np.linalg.norm(taught))
-    darker = abs(float(np.log(max(level, 1e-3) / max(float(np.mean(top.light)), 1e-3))))
     if strength < _GREY:
-        return float(np.linalg.norm(tint)) / max(scale, _GREY) + 0.2 * darker
-    amount = float(np.clip(tint @ taught / strength**2, 0.15 if partly else 0.35, 2.5))
-    return float(np.linalg.norm(tint - amount * taught)) / scale + 0.03 * darker
+        bright = float(np.mean(top.light))
+        if bright > 0.5 and reading is not _Reading.WHOLE:
+            return 0.0  # white is what shines first
+        over = float(np.log(max(level, 1e-3) / max(bright, 1e-3)))
+        # Gloss brightens what is black by much, and nothing darkens what is white.
+        strange = max(over - 0.5, 0.0) * 0.25 + (max(-over - 0.3, 0.0) if bright > 0.5 else 0.0)
+        return float(np.linalg.norm(tint)) / max(scale, _GREY) + strange
+    amount = float(
+        np.clip(tint @ taught / strength**2, 0.35 if reading is _Reading.WHOLE else 0.15, 2.5)
+    )
+    return float(np.linalg.norm(tint - amount * taught)) / scale
 
 
 def _tops(
@@ -284,7 +322,7 @@ def _tops(
     seen_light: dict[tuple[str, str], list[Floats]] = {}
     teach = table.teach
     if teach is not None:
-        light = np.exp(_CODED * (terms @ ground.gain(teach.picture)))
+        light = _light(terms, ground.gain(teach.picture))
         flat = teach.picture.reshape(-1, 3)
         points = grid.offset.astype(np.float64)
         specs = {(s.kind, s.colour): s for s in layer.specs}
