@@ -23,7 +23,7 @@ class Quarterback:
     """The rules of Quarterback."""
 
     name = "quarterback"
-    title = "Quarterback: carry or pass the ball up the field until you are tackled; no dice."
+    title = "Quarterback"
 
     def __init__(self) -> None:
         self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
