@@ -104,6 +104,7 @@ class MatchStudy:
             if settled is None
             else doubts_of(settled, earlier, [step.fact for step in shown[:-1]], names),
             names=tuple(names),
+            known=tuple(names.values()),
             pockets=tuple(pocket.id for pocket in self._setup.board.pockets),
             seats=tuple(seat.value for seat in Seat),
         )

@@ -178,4 +178,5 @@ def decision_words(decision: Decision, facts: Mapping[int, Fact] = NO_FACTS) -> 
             words = f"Took back the decision of entry {seq}"
         case _:
             words = type(decision).__name__
-    return f"{words} ({decision.reason})" if decision.reason else words
+    reason = f" ({decision.reason})" if decision.reason else ""
+    return f"{words}{reason}" + (f" — {decision.by}" if decision.by else "")

@@ -34,12 +34,16 @@ _PATTERNS = ("plain", "spokes", "ring", "dots")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How a kind and colour of piece is drawn: the id of its shape, its letter, its pattern."""
+    """How a kind and colour of piece is drawn: the id of its shape, its letter, its pattern.
+
+    Where the letter tells the kind, the side is told by `rimmed`: a ring that is always there.
+    """
 
     id: str
     spec: PieceSpec
     letter: str
     pattern: str
+    rimmed: bool = False
 
 
 def draw_board(board: Board) -> Markup:
@@ -74,7 +78,7 @@ def draw_board(board: Board) -> Markup:
         *_seat_labels(board),
         *_coordinates(board),
         '<g id="ground"></g><g id="outlines"></g><g id="targets"></g><g id="pieces"></g>'
-        '<g id="marks"></g>',
+        '<g id="tokens"></g><g id="marks"></g>',
     ]
     return Markup(
         _tag(
@@ -93,25 +97,31 @@ def draw_board(board: Board) -> Markup:
 def looks_of(board: Board) -> tuple[Look, ...]:
     """Return the look of each of the board's pieces, letters unique among kinds and colours.
 
-    A kind that comes in several colours is told by its colour, any other by its kind.
+    A kind that comes in several colours is told by its colour, any other by its kind; where several
+    kinds come in several colours, each is told by its kind, and the colours by their rims.
     """
     colours: dict[str, set[str]] = {}
     for spec in board.pieces:
         colours.setdefault(spec.kind, set()).add(spec.colour)
     several = {kind for kind, found in colours.items() if len(found) > 1}
     sides = list(dict.fromkeys(spec.colour for spec in board.pieces if spec.kind in several))
-    singles = dict.fromkeys(spec.kind for spec in board.pieces if spec.kind not in several)
+    by_kind = several if len(several) < 2 else set()
+    names = dict.fromkeys(
+        (spec.colour if spec.kind in by_kind else spec.kind)
+        for spec in sorted(board.pieces, key=lambda spec: spec.kind not in by_kind)
+    )
     letters: dict[str, str] = {}
-    for name in (*sides, *singles):
+    for name in names:
         letters[name] = _free_letter(name, letters.values())
     return tuple(
         Look(
             id=f"look-{number}",
             spec=spec,
-            letter=letters[spec.colour if spec.kind in several else spec.kind],
+            letter=letters[spec.colour if spec.kind in by_kind else spec.kind],
             pattern=_PATTERNS[sides.index(spec.colour) % len(_PATTERNS)]
             if spec.kind in several
             else "own",
+            rimmed=len(several) > 1 and spec.kind in several and sides.index(spec.colour) % 2 == 1,
         )
         for number, spec in enumerate(board.pieces)
     )
@@ -176,6 +186,14 @@ def _look_shape(look: Look) -> str:
             )
     if spec.shape is Shape.STICK:
         return _look(look, body, fill, ink)
+    if look.rimmed:
+        rim_mm = dict(fill="none", stroke=ink, stroke_width=radius * 0.13, class_="side-rim")
+        square = (-radius * 0.8, -radius * 0.8, radius * 1.6, radius * 1.6)
+        body += (
+            _rect(*square, **rim_mm)
+            if spec.shape is Shape.SQUARE
+            else _circle(Point(0, 0), radius * 0.82, **rim_mm)
+        )
     letter = _tag(
         "text",
         escape(look.letter),
@@ -321,26 +339,36 @@ def _lattice(lattice: Lattice, lined: bool) -> Iterator[str]:
 
 
 def _coordinates(board: Board) -> Iterator[str]:
-    """Yield the letters of the columns and the numbers of the rows, where players name places."""
-    half_w, half_h = board.width_mm / 2, board.height_mm / 2
+    """Yield the letters of the columns and the numbers of the rows, where players name places.
+
+    They stand beside the lattice, or in the corners of its outermost cells where there is no room.
+    A game whose rows have other names says so with marks of kind "row" (static/js/lattice.js).
+    """
     for lattice in board.lattices:
         if lattice.id == "dots":
             continue
         pitch = min(lattice.pitch_x_mm, lattice.pitch_y_mm)
-        cells = lattice.id == "cells"
         left, bottom = lattice.origin.x_mm, lattice.origin.y_mm
-        out_x = left - (0.5 * pitch + min(0.3 * pitch, _room(half_w + left, pitch)))
-        out_y = bottom - (0.5 * pitch + min(0.3 * pitch, _room(half_h + bottom, pitch)))
-        if not cells:
-            out_x, out_y = left - 0.46 * pitch, bottom - 0.46 * pitch
-        size = min(0.3 * pitch, 1.1 * _room(half_w + left, pitch)) if cells else 0.27 * pitch
-        text = {"class_": "coordinate", "font_size": size, "text_anchor": "middle"}
+        room = _room(min(board.width_mm / 2 + left, board.height_mm / 2 + bottom), pitch)
+        size = 0.27 * pitch
+        if lattice.id != "cells":
+            across, down, to_x, to_y = 0.0, 0.46 * pitch, -0.46 * pitch, 0.0
+        elif room > 0.2 * pitch:
+            size = min(0.3 * pitch, 1.1 * room)
+            across, down, to_x, to_y = 0.0, 0.5 * pitch + room, -0.5 * pitch - room, 0.0
+        else:
+            size = 0.22 * pitch
+            across, down, to_x, to_y = 0.4 * pitch, 0.38 * pitch, -0.36 * pitch, 0.34 * pitch
+        text: dict[str, object] = {"font_size": size, "text_anchor": "middle"}
         for col in range(lattice.cols):
-            x = left + col * lattice.pitch_x_mm
-            yield _tag("text", ascii_lowercase[col % 26], x=x, y=-out_y + 0.35 * size, **text)
+            x, y = left + col * lattice.pitch_x_mm + across, -bottom + down + 0.35 * size
+            name = ascii_lowercase[col % 26]
+            yield _tag("text", name, class_="coordinate", x=x, y=y, **text)
         for row in range(lattice.rows):
-            y = bottom + row * lattice.pitch_y_mm
-            yield _tag("text", str(row + 1), x=out_x, y=-y + 0.35 * size, **text)
+            x, y = left + to_x, -(bottom + row * lattice.pitch_y_mm + to_y) + 0.35 * size
+            place = f"{lattice.id}:0,{row}"
+            name = str(row + 1)
+            yield _tag("text", name, class_="coordinate", x=x, y=y, data_row=place, **text)
 
 
 def _room(to_edge_mm: float, pitch_mm: float) -> float:

@@ -76,6 +76,7 @@ def _moment_json(moment: Moment) -> Json:
         "settled": None if moment.settled is None else fact_to_json(moment.settled),
         "doubts": [_doubt_json(doubt) for doubt in moment.doubts],
         "names": list(moment.names),
+        "known": {piece.name: _piece_json(piece) for piece in moment.known},
         "pockets": list(moment.pockets),
         "seats": list(moment.seats),
     }

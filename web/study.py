@@ -69,13 +69,17 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """What was seen between two settled boards, and the board that it ended with."""
+    """What was seen between two settled boards, and the board that it ended with.
+
+    `known` are all pieces of the match as they were seen last, `names` their names.
+    """
 
     facts: tuple[SeenFact, ...]
     settled_seq: int | None
     settled: Settled | None
     doubts: tuple[Doubt, ...]
     names: tuple[str, ...]
+    known: tuple[Piece, ...]
     pockets: tuple[str, ...]
     seats: tuple[str, ...]
 

@@ -1,7 +1,7 @@
 /* What lies on the board, what must be put there, what is asked about. Millimetres; y runs up. */
 
 import { $, h, onChange, s } from "./dom.js";
-import { Lattices, ground, outline } from "./lattice.js";
+import { Lattices, ground, nameRows, outline, token } from "./lattice.js";
 import { WORDS, countWords } from "./words.js";
 
 export class BoardView {
@@ -103,7 +103,10 @@ export class BoardView {
   /* What the rules mark on the board: areas below the pieces, outlines above them. */
   placeGround({ marks, sides }) {
     const inks = new Map(sides.map(([side, colour], number) => [side, { number, look: this.lookOfColour(colour) }]));
-    const areas = marks.filter((mark) => mark.places.length === 1);
+    nameRows(this.svg, marks);
+    const areas = marks.filter((mark) => mark.places.length === 1 && mark.kind !== "row");
+    const tokens = areas.filter((mark) => mark.kind === "ball");
+    $("tokens").replaceChildren(...tokens.map((mark) => token(mark, this.lattices)).filter(Boolean));
     const outlines = marks.filter((mark) => mark.places.length > 1);
     $("ground").replaceChildren(...areas.map((mark) => ground(mark, inks.get(mark.side), this.lattices)).filter(Boolean));
     $("outlines").replaceChildren(...outlines.map((mark) => outline(mark, inks.get(mark.side), this.lattices)).filter(Boolean));

@@ -62,11 +62,36 @@ export function ground(mark, ink, lattices) {
     const points = { class: "mark-label", x: x + width * 0.38, y: y - height * 0.22, "font-size": size * 0.23 };
     parts.push(s("text", { ...points, "text-anchor": "end" }, mark.label));
   }
-  if (ink?.look) {
+  if (ink?.look && mark.kind === "owned") {
     const owner = { class: "mark-owner", x, y: y + height * 0.13, "font-size": size * 0.36, "text-anchor": "middle" };
     parts.push(s("text", owner, ink.look.dataset.letter)); // until a chip lies on it
   }
   return s("g", attributes, ...parts);
+}
+
+/* What is there but does not lie on the board: the ball that a piece has, at its upper right. */
+export function token(mark, lattices) {
+  const at = lattices.at(mark.places[0]);
+  if (!at) return null;
+  const [width, height] = lattices.size(mark.places[0]);
+  const radius = Math.min(width, height) * 0.15;
+  const [x, y] = [at[0] + width * 0.3, -at[1] - height * 0.3];
+  return s(
+    "g",
+    { class: `token token-${mark.kind}`, transform: `translate(${x} ${y})`, "data-place": mark.places[0] },
+    s("title", {}, mark.words),
+    s("circle", { class: "token-body", r: radius }),
+    s("path", { class: "token-seam", d: `M${-radius * 0.62} 0H${radius * 0.62}M0 ${-radius * 0.3}V${radius * 0.3}` }),
+  );
+}
+
+/* A game that names its rows otherwise than 1, 2, 3 says so with marks. */
+export function nameRows(svg, marks) {
+  for (const mark of marks) {
+    if (mark.kind !== "row") continue;
+    const text = svg.querySelector(`.coordinate[data-row="${mark.places[0]}"]`);
+    if (text && text.textContent !== mark.label) text.textContent = mark.label;
+  }
 }
 
 /* A closed outline through places: a completed square. */

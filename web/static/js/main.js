@@ -1,7 +1,10 @@
 /* Puts the page together: the model in the middle, the stream on one side, the drawing on the other. */
 
 import { BoardView } from "./board.js";
+import { Correct } from "./correct.js";
 import { $, setText } from "./dom.js";
+import { Menu } from "./menu.js";
+import { recall, remember } from "./memory.js";
 import { Model } from "./model.js";
 import { Panels } from "./panels.js";
 import { Rulings } from "./rulings.js";
@@ -26,16 +29,27 @@ const taps = new Taps({
     }),
 });
 const act = (tap) => taps.send(tap);
-const sheets = new Sheets({ act });
-const panels = new Panels({ board, act, openClause: sheets.openClause, openPicture: sheets.openPicture });
+const sheets = new Sheets({ model, act });
+const correct = new Correct({ model, board, act });
+const panels = new Panels({
+  model,
+  board,
+  act,
+  openClause: sheets.openClause,
+  openPicture: sheets.openPicture,
+  openCorrect: correct.open,
+});
 const rulings = new Rulings({
   model,
   board,
   openClause: sheets.openClause,
   openPicture: sheets.openPicture,
   openOverrule: sheets.openOverrule,
+  openCorrect: correct.open,
   loadOlder,
 });
+let decided = null;
+const menu = new Menu();
 const stream = new Stream({ model, onView: draw, onLink: showLink, onShutOut: () => location.replace("/join") });
 
 function draw() {
@@ -47,8 +61,20 @@ function draw() {
   board.draw(view);
   panels.draw(view, model.latest());
   rulings.draw();
-  rulings.speak();
+  menu.speak(rulings.speak());
+  tellOthersDecisions(view.undoable);
   tick();
+}
+
+/* Several devices may decide: each page hears what the others did, once. */
+function tellOthersDecisions(undoable) {
+  const seqs = new Set(undoable.map(({ seq }) => seq));
+  if (decided) {
+    for (const { seq, words } of undoable) {
+      if (!decided.has(seq)) setTimeout(() => taps.mine.has(seq) || taps.tell(words), 700);
+    }
+  }
+  decided = seqs;
 }
 
 /* What depends on the time alone: how long sight has been as it is, how long nothing was heard. */
@@ -85,31 +111,10 @@ async function loadOlder() {
   if (answer?.ok && model.takeOlder(await answer.json())) rulings.draw();
 }
 
-function remember(name, value) {
-  try {
-    localStorage.setItem(`sightline.${name}`, value);
-  } catch {
-    // Private windows may refuse: then it is forgotten.
-  }
-}
-
-function recall(name) {
-  try {
-    return localStorage.getItem(`sightline.${name}`);
-  } catch {
-    return null;
-  }
-}
-
 function setLetters(on) {
   board.setLetters(on);
   $("letters").setAttribute("aria-pressed", String(on));
   remember("letters", on ? "on" : "off");
-}
-
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  remember("theme", theme);
 }
 
 /* What this device may do can change at any moment: the owner says so. */
@@ -118,20 +123,8 @@ async function lookWhoIAm() {
   if (answer?.ok) document.body.dataset.role = (await answer.json()).role ?? "";
 }
 
-/* Keep the screen awake where the browser lets a page ask for that. */
-async function stayAwake() {
-  if (!navigator.wakeLock || document.hidden) return;
-  await navigator.wakeLock.request("screen").catch(() => null);
-}
-
 setLetters(recall("letters") !== "off");
-setTheme(recall("theme") ?? "dark");
 $("letters").addEventListener("click", () => setLetters($("letters").getAttribute("aria-pressed") !== "true"));
-$("theme").addEventListener("click", () =>
-  setTheme(document.documentElement.dataset.theme === "light" ? "dark" : "light"),
-);
-document.addEventListener("visibilitychange", stayAwake);
-stayAwake();
 setInterval(tick, 250);
 setInterval(lookWhoIAm, 5000);
 stream.start();

@@ -1,6 +1,9 @@
 /* Who plays, what is asked, what is to be done, what may be said, what was decided. */
 
 import { $, h, icon, onChange, replaceChildren, s, setText } from "./dom.js";
+import { effectLines, preview } from "./effects.js";
+import { t } from "./i18n.js";
+import { magnifier } from "./outlines.js";
 import {
   KIND,
   SURE,
@@ -18,7 +21,9 @@ import {
 const SAY_AT_ONCE = 6;
 
 export class Panels {
-  constructor({ board, act, openClause, openPicture }) {
+  constructor({ model, board, act, openClause, openPicture, openCorrect }) {
+    this.model = model;
+    this.openCorrect = openCorrect;
     this.board = board;
     this.act = act;
     this.openClause = openClause;
@@ -119,7 +124,7 @@ export class Panels {
           h(
             "div",
             { class: "ask-facts" },
-            picture ? thumb(picture, () => this.openPicture(ruled, picture), ruled.id) : null,
+            picture ? this.closeLook(ruled, picture) : null,
             gauge(ruled),
           ),
           h(
@@ -143,12 +148,44 @@ export class Panels {
                 },
                 h("span", { class: "answer-words" }, answer.words),
                 h("span", { class: "answer-then" }, answer.consequence),
+                this.answerEffects(ruled, answer),
               ),
             ),
+          ),
+          h(
+            "button",
+            { type: "button", class: "button button-quiet needs-referee", "data-key": `${ruled.id}~`, onclick: () => this.openCorrect(ruled.seq) },
+            icon("correct"),
+            WORDS.correct,
           ),
         );
       }),
     );
+  }
+
+  /* What an answer would change, filled in when Sightline has said so. */
+  answerEffects(ruled, answer) {
+    const place = h("span", { class: "answer-effects" });
+    const body = { reply: { ruling: ruled.id, question: ruled.question.key, answer: answer.key } };
+    if (["referee", "owner"].includes(document.body.dataset.role)) {
+      preview(this.model, "/decisions", body)
+        .then((changed) => place.replaceChildren(...effectLines(changed).filter((line) => line.kind === "score" || line.kind === "turn" || line.kind === "outcome").slice(0, 4).map((line) => asSpan(line))))
+        .catch(() => {});
+    }
+    return place;
+  }
+
+  /* The picture, small; the place of the call magnified instead, as soon as it is known. */
+  closeLook(ruled, picture) {
+    const button = thumb(picture, () => this.openPicture(ruled, picture), ruled.id);
+    magnifier(ruled, picture, evidencePath(picture))
+      .then((found) => {
+        if (!found) return;
+        button.classList.add("is-magnified");
+        button.replaceChildren(found);
+      })
+      .catch(() => {});
+    return button;
   }
 
   codeButton(ruled) {
@@ -191,7 +228,7 @@ export class Panels {
       "button",
       {
         type: "button",
-        class: "button",
+        class: "button needs-scorer",
         "data-key": key,
         onclick: () =>
           this.act({
@@ -244,7 +281,7 @@ export class Panels {
             "button",
             {
               type: "button",
-              class: "button",
+              class: "button needs-referee",
               "data-key": `undo ${decision.seq}`,
               "aria-label": undoLabel(decision.words),
               onclick: () =>
@@ -262,6 +299,12 @@ export class Panels {
       }),
     );
   }
+}
+
+/* A change as a line of a button, where no list may stand. */
+function asSpan(line) {
+  if (line.kind !== "score") return h("span", { class: "effect" }, line.words);
+  return h("span", { class: "effect" }, h("span", {}, `${line.name}: ${line.label} ${line.before} → `, h("strong", {}, line.after)));
 }
 
 export function thumb(name, open, key) {
@@ -288,7 +331,7 @@ function gauge(ruled) {
   return h(
     "div",
     { class: "gauge" },
-    h("p", { class: "gauge-words" }, "Margin ", h("strong", {}, marginWords(margin, error, inMm ? "mm" : "ms"))),
+    h("p", { class: "gauge-words" }, t("Margin"), " ", h("strong", {}, marginWords(margin, error, inMm ? "mm" : "ms"))),
     s(
       "svg",
       { viewBox: "0 0 200 30", preserveAspectRatio: "none", "aria-hidden": "true" },

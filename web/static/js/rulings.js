@@ -1,11 +1,13 @@
 /* The list of rulings, newest first, by the moment they were seen. */
 
 import { $, h, icon, setText } from "./dom.js";
+import { t } from "./i18n.js";
 import { thumb } from "./panels.js";
-import { FILTERS, KIND, WORDS, clock, marginWords, overruleLabel, pictureLabel } from "./words.js";
+import { FILTERS, KIND, WORDS, clock, correctLabel, marginWords, overruleLabel, pictureLabel } from "./words.js";
 
 export class Rulings {
-  constructor({ model, board, openClause, openPicture, openOverrule, loadOlder }) {
+  constructor({ model, board, openClause, openPicture, openOverrule, openCorrect, loadOlder }) {
+    this.openCorrect = openCorrect;
     this.model = model;
     this.board = board;
     this.openClause = openClause;
@@ -61,6 +63,12 @@ export class Rulings {
         { class: "moment-head" },
         h("span", {}, at),
         isNewest ? h("span", { class: "newest" }, WORDS.newest) : null,
+        h(
+          "button",
+          { type: "button", class: "button button-quiet moment-correct needs-referee", "data-key": `correct ${moment.seq}`, "aria-label": correctLabel(at), onclick: () => this.openCorrect(moment.seq) },
+          icon("correct"),
+          h("span", {}, WORDS.correct),
+        ),
       ),
       h(
         "div",
@@ -117,7 +125,7 @@ export class Rulings {
       "button",
       {
         type: "button",
-        class: "button button-quiet",
+        class: "button button-quiet needs-referee",
         "data-key": `${ruled.id}!`,
         "aria-label": overruleLabel(ruled.code),
         onclick: () => this.openOverrule(ruled),
@@ -129,7 +137,7 @@ export class Rulings {
   facts(ruled) {
     const mm = marginWords(ruled.margin_mm, ruled.error_mm, "mm");
     const ms = marginWords(ruled.margin_ms, ruled.error_ms, "ms");
-    return [mm, ms].filter(Boolean).map((words) => `margin ${words}`);
+    return [mm, ms].filter(Boolean).map((words) => t("margin {words}", { words }));
   }
 
   tags(ruled, overruled) {
@@ -143,14 +151,17 @@ export class Rulings {
 
   /* Say new rulings once, in the order they came; nothing is said of what stood when the page opened. */
   speak() {
+    let said = "";
     const rulings = this.model.rulings;
     const ids = new Set(rulings.map((ruled) => ruled.id));
     if (this.spokenUpTo !== null) {
       const fresh = rulings.filter((ruled) => !this.spokenUpTo.has(ruled.id));
-      if (fresh.length) setText($("spoken"), fresh.slice(-4).map((ruled) => ruled.words).join(" "));
+      said = fresh.slice(-4).map((ruled) => ruled.words).join(" ");
+      if (said) setText($("spoken"), said);
       for (const id of this.spokenUpTo) ids.add(id);
     }
     this.spokenUpTo = ids;
+    return said;
   }
 
   drawFilter() {

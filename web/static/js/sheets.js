@@ -1,11 +1,14 @@
 /* What opens over the page: a clause of the rulebook, a picture, the question before an overrule. */
 
 import { $, h, setText } from "./dom.js";
+import { preview, showEffects } from "./effects.js";
+import { drawOutlines, overlayOf } from "./outlines.js";
 import { evidencePath } from "./panels.js";
 import { REASONS, WORDS, clock, marginWords, overruleLabel } from "./words.js";
 
 export class Sheets {
-  constructor({ act }) {
+  constructor({ model, act }) {
+    this.model = model;
     this.act = act;
     this.clauses = null;
     this.ruled = null;
@@ -24,6 +27,11 @@ export class Sheets {
     for (const outcome of ["load", "error"]) {
       $("camera-picture").addEventListener(outcome, () => this.nextFrame(outcome === "load"));
     }
+    $("picture-outlines").addEventListener("click", () => this.showOutlines($("picture-outlines").getAttribute("aria-pressed") !== "true"));
+    $("picture").addEventListener("load", () => {
+      const { naturalWidth, naturalHeight } = $("picture");
+      $("picture-frame").style.width = `min(100%, calc((100vh - 260px) * ${naturalWidth / naturalHeight}))`;
+    });
     $("picture").addEventListener("error", () => setText($("picture-words"), WORDS.pictureGone));
   }
 
@@ -53,8 +61,21 @@ export class Sheets {
     setText($("picture-words"), [ruled.words, ...margin.map((words) => `Margin ${words}.`)].join(" "));
     $("picture").alt = WORDS.pictureAlt;
     $("picture").src = evidencePath(name);
+    $("picture-overlay").replaceChildren();
+    $("picture-outlines").hidden = true;
     $("sheet-picture").showModal();
+    overlayOf(ruled, name).then((overlay) => {
+      if (!overlay || !$("picture").src.endsWith(evidencePath(name))) return;
+      drawOutlines($("picture-overlay"), overlay);
+      $("picture-outlines").hidden = false;
+      this.showOutlines(true);
+    });
   };
+
+  showOutlines(on) {
+    $("picture-outlines").setAttribute("aria-pressed", String(on));
+    $("picture-overlay").classList.toggle("is-off", !on);
+  }
 
   /* The newest frame, asked for again only when the last is shown: none can pile up. */
   openCamera() {
@@ -79,7 +100,11 @@ export class Sheets {
     $("overrule-reason").value = "";
     setText($("overrule-code"), `${ruled.code} · ${clock(ruled.at_ms)}`);
     setText($("overrule-words"), ruled.words);
+    $("overrule-effects").replaceChildren();
     $("sheet-overrule").showModal();
+    preview(this.model, "/decisions", { overrule: { ruling: ruled.id, mark: ruled.mark } })
+      .then((changed) => this.ruled === ruled && showEffects($("overrule-effects"), changed))
+      .catch(() => {});
   };
 
   overrule() {

@@ -2,6 +2,7 @@
    Sightline is lost they wait in sight, and can be taken back; what no longer fits is refused with words. */
 
 import { h, icon, replaceChildren } from "./dom.js";
+import { effectWords } from "./effects.js";
 import { WORDS } from "./words.js";
 
 const DONE_FOR_MS = 9000;
@@ -15,6 +16,7 @@ export class Taps {
     this.isLost = isLost;
     this.undo = undo;
     this.taps = [];
+    this.mine = new Set(); // the entries that this page's own taps made
     this.busy = new Set();
   }
 
@@ -69,7 +71,7 @@ export class Taps {
       }, 1500);
       return;
     }
-    if (answer.status === 201) this.finish(tap, "done", "", said.seq);
+    if (answer.status === 201) this.finish(tap, "done", effectWords(said.changed), said.seq);
     else if (answer.status === 409) {
       this.finish(tap, "refused", `${WORDS.stale} ${said.words} ${WORDS.upToDate}`);
       this.onStale(said.view);
@@ -80,8 +82,17 @@ export class Taps {
     tap.state = state;
     tap.note = note;
     tap.seq = seq;
+    if (seq !== null) this.mine.add(seq);
     this.busy.delete(tap.about);
     if (state === "done") setTimeout(() => this.drop(tap), DONE_FOR_MS);
+    this.draw();
+  }
+
+  /* Tell what somebody decided on another device. */
+  tell(words) {
+    const tap = { key: newKey(), label: words, about: null, undoes: null, state: "told", note: WORDS.elsewhere };
+    this.taps.push(tap);
+    setTimeout(() => this.drop(tap), DONE_FOR_MS);
     this.draw();
   }
 
@@ -99,8 +110,9 @@ export class Taps {
     const note = {
       waiting: WORDS.waiting,
       sending: WORDS.sending,
-      done: WORDS.done,
+      done: tap.note || WORDS.done,
       refused: tap.note,
+      told: tap.note,
     }[tap.state];
     return h(
       "div",
@@ -115,7 +127,7 @@ export class Taps {
     if (tap.state === "waiting") {
       return h("button", { type: "button", class: "button", "data-key": tap.key, onclick: close }, WORDS.cancel);
     }
-    if (tap.state === "refused") {
+    if (tap.state === "refused" || tap.state === "told") {
       return h("button", { type: "button", class: "button", "data-key": tap.key, onclick: close }, WORDS.close);
     }
     if (tap.state === "done" && tap.undoes !== null && tap.seq !== null) {

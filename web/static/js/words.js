@@ -1,84 +1,88 @@
-/* Every text that scripts put on the page, in one place, so that it can be translated in one place. */
+/* The texts that scripts put on the page. `t` finds them in the language chosen. */
+
+import { t } from "./i18n.js";
 
 export const SIGHT = {
-  still: "Still",
-  settling: "Settling",
-  hand: "Hand over the board",
-  blind: "Cannot see",
-  unknown: "Connecting",
-  lost: "Unknown",
+  still: t("Still"),
+  settling: t("Settling"),
+  hand: t("Hand over the board"),
+  blind: t("Cannot see"),
+  unknown: t("Connecting"),
+  lost: t("Unknown"),
 };
 
 export const LINK = {
-  connecting: "connecting",
-  live: "live",
-  asking: "every 2 s",
-  lost: "lost",
+  connecting: t("connecting"),
+  live: t("live"),
+  asking: t("every 2 s"),
+  lost: t("lost"),
 };
 
 export const KIND = {
-  note: "Note",
-  turn: "Turn",
-  pocket: "Pocketed",
-  foul: "Foul",
-  penalty: "Penalty",
-  place: "To be put back",
-  win: "Result",
-  refused: "Refused",
-  question: "Question",
+  note: t("Note"),
+  turn: t("Turn"),
+  pocket: t("Pocketed"),
+  foul: t("Foul"),
+  penalty: t("Penalty"),
+  place: t("To be put back"),
+  win: t("Result"),
+  refused: t("Refused"),
+  question: t("Question"),
 };
 
 export const FILTERS = [
-  { key: "all", words: "All", shows: () => true },
+  { key: "all", words: t("All"), shows: () => true },
   {
     key: "faults",
-    words: "Fouls",
+    words: t("Fouls"),
     shows: (ruled) => ["foul", "penalty", "refused"].includes(ruled.kind),
   },
   {
     key: "doubt",
-    words: "Disputed",
+    words: t("Disputed"),
     shows: (ruled) => ruled.overruled_by !== null || ruled.question !== null || ruled.standing === "open",
   },
 ];
 
-export const REASONS = ["Not what happened", "Both players agree", "Referee’s discretion"];
+export const REASONS = [t("Not what happened"), t("Both players agree"), t("Referee’s discretion")];
 
 export const WORDS = {
-  lost: "This page has lost Sightline.",
-  blind: "Sightline cannot see the table.",
-  noRulings: "No rulings yet.",
-  noneOfThese: "None among these rulings.",
-  newest: "Newest",
-  overrule: "Overrule",
-  undo: "Undo",
-  cancel: "Cancel",
-  close: "Close",
-  overruled: "Overruled",
-  open: "Too close to call",
-  answered: "Answered",
-  asks: "The referee is asked",
-  tooClose: "Too close to call",
-  toPlay: "To play",
-  done: "Done",
-  sending: "Sending …",
-  waiting: "Waiting for Sightline; sent when it is back.",
-  stale: "Not done: the match has moved on.",
-  upToDate: "The page now shows the newest state.",
-  refused: "Refused",
-  decided: "Decided",
-  noLongerFits: "It no longer fits what was decided on.",
-  pictureAlt: "What the camera saw at this ruling",
-  pictureGone: "This picture is no longer kept.",
-  noClause: "The rulebook holds no clause of this id.",
-  clauseLost: "The rulebook cannot be read while Sightline is lost.",
-  fewer: "Fewer",
-  cameraGone: "There is no picture now.",
-  stillShown: "The board shows the last settled position.",
+  lost: t("This page has lost Sightline."),
+  blind: t("Sightline cannot see the table."),
+  noRulings: t("No rulings yet."),
+  noneOfThese: t("None among these rulings."),
+  newest: t("Newest"),
+  overrule: t("Overrule"),
+  undo: t("Undo"),
+  cancel: t("Cancel"),
+  close: t("Close"),
+  overruled: t("Overruled"),
+  open: t("Too close to call"),
+  answered: t("Answered"),
+  asks: t("The referee is asked"),
+  tooClose: t("Too close to call"),
+  toPlay: t("To play"),
+  done: t("Done"),
+  sending: t("Sending …"),
+  waiting: t("Waiting for Sightline; sent when it is back."),
+  stale: t("Not done: the match has moved on."),
+  upToDate: t("The page now shows the newest state."),
+  refused: t("Refused"),
+  decided: t("Decided"),
+  noLongerFits: t("It no longer fits what was decided on."),
+  pictureAlt: t("What the camera saw at this ruling"),
+  pictureGone: t("This picture is no longer kept."),
+  noClause: t("The rulebook holds no clause of this id."),
+  clauseLost: t("The rulebook cannot be read while Sightline is lost."),
+  fewer: t("Fewer"),
+  correct: t("Correct"),
+  elsewhere: t("Decided on another device"),
+  cameraGone: t("There is no picture now."),
+  stillShown: t("The board shows the last settled position."),
 };
 
 export function sideWords(side) {
-  return side === null || side === undefined ? "" : `Side ${side}`;
+  return side === null || side === undefined ? "" : t("Side {side}", { side });
 }
 
 export function seatWords(seats) {
@@ -86,23 +90,23 @@ export function seatWords(seats) {
 }
 
 export function answerLabel(words) {
-  return `Answer “${words}”`;
+  return t("Answer “{words}”", { words });
 }
 
 export function overruleLabel(code) {
-  return `Overrule ${code}`;
+  return t("Overrule {code}", { code });
 }
 
 export function undoLabel(words) {
-  return `Undo “${words}”`;
+  return t("Undo “{words}”", { words });
 }
 
 export function announceLabel(words) {
-  return `Announce “${words}”`;
+  return t("Announce “{words}”", { words });
 }
 
 export function moreLabel(count) {
-  return `More (${count})`;
+  return t("More ({count})", { count });
 }
 
 /* A match is called by its game and who plays it. */
@@ -111,12 +115,16 @@ export function titleWords(title, sides) {
   return names.length ? `${title} · ${names.join(" – ")}` : title;
 }
 
+export function correctLabel(at) {
+  return t("Correct what was seen at {at}", { at });
+}
+
 export function pictureLabel(at) {
-  return `Picture of ${at}`;
+  return t("Picture of {at}", { at });
 }
 
 export function lostWords(seconds) {
-  return `Last heard ${spanWords(seconds)} ago. What you see is old. Taps wait here and are sent when it is back.`;
+  return t("Last heard {span} ago. What you see is old. Taps wait here and are sent when it is back.", { span: spanWords(seconds) });
 }
 
 /* Words of the state of sight that its name does not say already. */
@@ -129,18 +137,20 @@ export function sightWords(state, words) {
 
 export function blindWords(why, seconds) {
   const reason = sightWords("blind", why);
-  return `${reason ? `${reason}, ` : ""}since ${spanWords(seconds)}. No ruling is made until it sees again.`;
+  const span = spanWords(seconds);
+  if (!reason) return t("Since {span}. No ruling is made until it sees again.", { span });
+  return t("{reason}, since {span}. No ruling is made until it sees again.", { reason, span });
 }
 
 export function sinceWords(seconds) {
-  return seconds < 1 ? "now" : `for ${spanWords(seconds)}`;
+  return seconds < 1 ? t("now") : t("for {span}", { span: spanWords(seconds) });
 }
 
 export function spanWords(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  if (whole < 60) return t("{n} s", { n: whole });
+  if (whole < 3600) return t("{m} min {n} s", { m: Math.floor(whole / 60), n: whole % 60 });
+  return t("{h} h {m} min", { h: Math.floor(whole / 3600), m: Math.floor((whole % 3600) / 60) });
 }
 
 export function clock(ms) {
