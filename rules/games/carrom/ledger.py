@@ -107,13 +107,13 @@ class Ledger:
             self.due[team] -= paid
             if older:
                 self._older(team, older, cause, keeps)
-            if paid and (cleared or older):
+            if (paid and (cleared or older)) or (cleared and self.errands):
                 self.case.rule(
                     "CR-X.14",
                     "What is owed is paid before the end of the board is tested.",
                     side=self.side(team),
                 )
-            if self.due[team] and self.due[team] + paid > self.state.tally.due[team]:
+            if self.due[team] and (paid or self.due[team] > self.state.tally.due[team]):
                 self.case.rule(
                     "CR-X.15",
                     f"{self.state.terms.team(team)} still {self.state.terms.verb('owe')} "

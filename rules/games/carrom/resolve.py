@@ -31,7 +31,10 @@ def play_strike(case: Case, state: State, fact: Settled) -> State:
         hand=None,
         last=Ruled(before=state, settled=fact, known=known, waived=case.waived),
     )
-    return tick(case, after, fact)
+    ticked = tick(case, after, fact)
+    if ticked.tally.queen_phase and not state.tally.queen_phase:
+        case.rule("CR-X.21", "The strike was made in time and is judged as usual.")
+    return ticked
 
 
 def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> State:

@@ -56,6 +56,8 @@ def improper(strike: Strike) -> tuple[bool, bool]:
     jerk = "jerk" in calls and strike.foul(
         "CR-13.3", f"{strike.who} jerked the striker or the board."
     )
+    if jerk:
+        strike.case.rule("CR-X.24", "Discs that the jerk itself moved are put back.")
     return wrong or jerk, jerk
 
 
@@ -238,8 +240,7 @@ def _with_striker(strike: Strike, locked: bool) -> bool:
             PENALTY,
         ):
             return False
-        if k > 1:
-            strike.case.rule("CR-X.26", f"{men(k, strike.colour).capitalize()} fell: {count} back.")
+        strike.case.rule("CR-X.26", f"{men(k, strike.colour).capitalize()} fell: {count} back.")
         strike.voided = True
         return _goes_on(strike, "CR-21.2", count)
     also = pending and options.queen_plus_opponent != "with_striker"
@@ -247,6 +248,7 @@ def _with_striker(strike: Strike, locked: bool) -> bool:
         return _queen_and_theirs(strike, two)
     if not _striker_foul(strike):
         return False
+    _theirs_stay(strike)
     strike.back += max(k, 1)
     strike.voided = True
     strike.keeps = False
@@ -285,7 +287,18 @@ def _not_covered(strike: Strike) -> None:
     strike.case.rule(
         "CR-16.1", f"{strike.who} did not cover the queen.", RulingKind.TURN, side=strike.side
     )
+    strike.case.rule("CR-X.16", "The cover must come in the strike after the queen.")
     strike.queen_back = "she was not covered"
+
+
+def _theirs_stay(strike: Strike) -> None:
+    """Opponents' pieces stay pocketed (CR-X.5)."""
+    m = len(strike.reading.theirs)
+    if m:
+        what = men(m, strike.reading.state.colour(1 - strike.reading.team))
+        strike.case.rule(
+            "CR-X.5", f"{what.capitalize()} of the opponents stay{'s' if m == 1 else ''} down."
+        )
 
 
 def _without_striker(strike: Strike, locked: bool) -> None:
@@ -296,9 +309,8 @@ def _without_striker(strike: Strike, locked: bool) -> None:
     was_free = _free_before(strike)
     if k:
         ledger.netted[me] = ledger.turn_netted = True
+    _theirs_stay(strike)
     if m:
-        what = men(m, reading.state.colour(1 - me))
-        strike.case.rule("CR-X.5", f"{what.capitalize()} of the opponents stay down.")
         hit = reading.first_hit()
         kind, colour = reading.state.kind_of(hit) if hit else ("", "")
         if hit and not k and (kind == "queen" or colour == reading.state.colour(1 - me)):
