@@ -36,7 +36,7 @@ _TINT_TIMES = 4.0
 _BRIGHTER = 0.25
 _DARKER = 0.7
 _CLOSED_MM = 14.0
-_MARGIN_MM = 7.0
+_MARGIN_MM = 12.0
 """What looks unlike the board joins into one thing over gaps so wide, and hides so much around."""
 
 

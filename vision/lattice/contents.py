@@ -44,7 +44,14 @@ _GREY = 0.06
 _SURE = 0.12
 _FITTING = 0.6
 """A colour is sure that fits better than the next by so much, and fits at all within so much."""
+_TOP_TINT, _RIM_TINT = (0.35, 2.5), (0.15, 1.5)
+"""A top's tint is from so much to so much of the taught; a rim's, of its own brightness."""
+_HINT = (0.03, 0.12)
+"""A shining top's own tint counts from here, and fully from there."""
 _LEAST, _DOUBTFUL = 2.4, 1.9
+_PLENTY, _PLAIN_SHARE = 6.0, 0.22
+"""An outline that explains less is none, or doubtful; one that explains plenty is there whatever
+else has changed, any other must explain its share."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
 _UPON, _UPON_SHARE = 12.0, 0.28
 _UNLIKE = 0.115
@@ -128,11 +135,17 @@ def read_cells(
             codes=flat[cells.grid.pixels[cell]], empty=cells.bare[cell], light=light[cell]
         )
         stack = _stack(cells, cell, sample, rest[cell], outlines)
-        if stack is None or outlines[0].explained < _LEAST:
+        if stack is None or not _evident(outlines[0]):
             doubtful.add(cell)
         else:
             found[cell] = stack
     return Contents(found=found, doubtful=frozenset(doubtful))
+
+
+def _evident(outline: Outline) -> bool:
+    return outline.explained > _LEAST and (
+        outline.explained > _PLENTY or outline.share > _PLAIN_SHARE
+    )
 
 
 def _light(terms: Floats, gain: Floats) -> Floats:
@@ -241,7 +254,7 @@ def _name(
     radius = _radius(cells, outline)
     off = np.hypot(points[:, 0] - outline.x_mm, points[:, 1] - outline.y_mm)
     top = off < 0.74 * radius
-    rim = off < radius + 0.5
+    rim = (off < radius + 0.5) & (off > radius - 1.5)
     if without is not None:
         clear = np.hypot(points[:, 0] - without.x_mm, points[:, 1] - without.y_mm)
         free = clear > _radius(cells, without) + 1.0
@@ -252,11 +265,17 @@ def _name(
     fitting = [t for t in cells.tops if (t.spec.shape, t.spec.diameter_mm) == form]
     scale = max(float(np.linalg.norm(_tint(t))) for t in cells.tops)
     misfits = [_misfit(tint, float(mean.mean()), t, scale, reading) for t in fitting]
+    if reading is not _Reading.WHOLE:
+        hint = _hint(sample, top)
+        misfits = [m + _against(hint, t) for m, t in zip(misfits, fitting, strict=True)]
     order = np.argsort(misfits)
     best = int(order[0])
     ahead = misfits[int(order[1])] - misfits[best] if len(order) > 1 else 1.0
     return _Named(
-        top=fitting[best], misfit=misfits[best], ahead=ahead, bare=_unlike_board(sample, rim)
+        top=fitting[best],
+        misfit=misfits[best],
+        ahead=ahead,
+        bare=_unlike_board(sample, (top | rim)),
     )
 
 
@@ -280,16 +299,46 @@ class _Reading(Enum):
 def _light_of(
     sample: _Sample, top: NDArray[np.bool_], rim: NDArray[np.bool_]
 ) -> tuple[Floats, _Reading]:
-    """Mean light (3,) of the top against the empty picture's light, and where it was read."""
-    for part, reading in ((top, _Reading.WHOLE), (rim, _Reading.RIM)):
-        codes = sample.codes[part]
-        if not len(codes):
-            continue
+    """Mean light (3,) of the top against the empty picture's light, and where it was read.
+
+    Of a rim the darkest samples count, which shine least.
+    """
+    codes = sample.codes[top]
+    if len(codes):
         weight = np.clip((_ENDS - codes.max(axis=1)) / _FADES, 0, 1)
-        if weight.mean() > _ENOUGH or (part is rim and weight.sum() > 0):
+        if weight.mean() > _ENOUGH:
             mean = weight @ LINEAR[codes].astype(np.float64) / weight.sum()
-            return np.asarray(mean / sample.light, dtype=np.float64), reading
+            return np.asarray(mean / sample.light, dtype=np.float64), _Reading.WHOLE
+    codes = sample.codes[rim]
+    brightest = codes.max(axis=1)
+    dark = (
+        brightest <= min(float(np.quantile(brightest, 0.2)), _ENDS - _FADES) if len(codes) else []
+    )
+    if np.any(dark):
+        mean = LINEAR[codes[dark]].astype(np.float64).mean(axis=0)
+        return np.asarray(mean / sample.light, dtype=np.float64), _Reading.RIM
     return 1 / sample.light, _Reading.ENDED
+
+
+def _hint(sample: _Sample, top: NDArray[np.bool_]) -> Floats:
+    """(3,) the tint of a top that shines: which channels have not ended yet, and by how much."""
+    codes = sample.codes[top]
+    codes = codes[codes.min(axis=1) < _ENDS]
+    if not len(codes):
+        return np.zeros(3)
+    colour = sample.light / sample.light.mean()
+    light = LINEAR[codes].astype(np.float64).mean(axis=0) / colour
+    return np.asarray((light - light.mean()) * len(codes) / top.sum(), dtype=np.float64)
+
+
+def _against(hint: Floats, top: Top) -> float:
+    """How much the tint of a shining top speaks against a piece: 0 to 1."""
+    strength = float(np.linalg.norm(hint))
+    weight = float(np.clip((strength - _HINT[0]) / (_HINT[1] - _HINT[0]), 0, 1))
+    taught = _tint(top)
+    length = float(np.linalg.norm(taught))
+    along = 0.0 if length < _GREY else float(hint @ taught) / max(strength * length, 1e-9)
+    return weight * 0.5 * (1 - along)
 
 
 def _tint(top: Top) -> Floats:
@@ -301,17 +350,20 @@ def _misfit(tint: Floats, level: float, top: Top, scale: float, reading: _Readin
     """How badly a tint and a level fit a top: 0 is as taught, about 1 is another colour."""
     taught = _tint(top)
     strength = float(np.linalg.norm(taught))
-    if strength < _GREY:
-        bright = float(np.mean(top.light))
-        if bright > 0.5 and reading is not _Reading.WHOLE:
+    grey = strength < _GREY
+    bright = float(np.mean(top.light))
+    if reading is not _Reading.WHOLE:
+        if grey and bright > 0.5:
             return 0.0  # white is what shines first
+        tint = tint / max(level, 1e-3)
+        amount = 0.0 if grey else float(np.clip(tint @ taught / strength, *_RIM_TINT))
+        return float(np.linalg.norm(tint - amount * taught / max(strength, 1e-6)))
+    if grey:
         over = float(np.log(max(level, 1e-3) / max(bright, 1e-3)))
         # Gloss brightens what is black by much, and nothing darkens what is white.
         strange = max(over - 0.5, 0.0) * 0.25 + (max(-over - 0.3, 0.0) if bright > 0.5 else 0.0)
         return float(np.linalg.norm(tint)) / max(scale, _GREY) + strange
-    amount = float(
-        np.clip(tint @ taught / strength**2, 0.35 if reading is _Reading.WHOLE else 0.15, 2.5)
-    )
+    amount = float(np.clip(tint @ taught / strength**2, *_TOP_TINT))
     return float(np.linalg.norm(tint - amount * taught)) / scale
 
 

@@ -73,6 +73,7 @@ class Fixed:
     specs: tuple[PieceSpec, ...]
     taught: Floats
     priors: Floats
+    grooves: bool
 
 
 def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
@@ -102,6 +103,7 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         specs=layer.specs,
         taught=looks,
         priors=np.array(priors),
+        grooves=grooves,
     )
 
 
@@ -114,7 +116,8 @@ def read_fixed(picture: Picture, fixed: Fixed, gain: Floats, covered: NDArray[np
     look = _parts(codes, fixed.regions)
     light = (fixed.terms @ gain) @ TURN.T.astype(np.float64)
     near = np.median(codes[:, fixed.regions.ring] - fixed.around, axis=1)
-    bare = look - fixed.empty - near[:, None]
+    change = look - fixed.empty
+    bare = change - (_shared(change, near) if fixed.grooves else near)[:, None]
     depth = (fixed.dark**2).sum(axis=1)
     deeper = -(bare[:, :, 0] * fixed.dark).sum(axis=1) / np.maximum(depth, 1e-3)
     bare[:, :, 0] += np.clip(deeper, 0, _DEEPEST)[:, None] * fixed.dark
@@ -122,6 +125,16 @@ def read_fixed(picture: Picture, fixed: Fixed, gain: Floats, covered: NDArray[np
     away = [bare] + [look - taught[turn] - light[:, None] for taught in fixed.taught]
     flat = np.stack(away, axis=1).reshape(len(look), len(away), -1)
     return judge(flat, fixed.priors, turn, covered)
+
+
+def _shared(change: Floats, near: Floats) -> Floats:
+    """(P, 3) that part of what changed around a groove which also changed in it.
+
+    A shadow falls on both; a lamp's reflection on shining squares leaves the groove between alone.
+    """
+    inner = change[:, 1:-1].mean(axis=1)
+    part = (inner * near).sum(axis=1) / np.maximum((near**2).sum(axis=1), 1e-6)
+    return np.asarray(np.clip(part, 0, 1)[:, None] * near)
 
 
 def _codes(picture: Picture, regions: Regions) -> Floats32:
