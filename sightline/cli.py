@@ -27,6 +27,8 @@ COMMANDS = {
     "review": "Print the rulings of a match.",
     "replay": "Print a match as a transcript: facts, decisions and rulings.",
     "export": "Write a match to one JSON Lines file.",
+    "protest": "Write a match with its evidence to one file that proves itself.",
+    "verify": "Prove that a protest file is whole and its rulings follow from its facts.",
     "import": "Read a match from a JSON Lines file into the log.",
     "calibrate": "Make a table folder: lens, board, pieces.",
     "sheets": "Make printable calibration and marker sheets (PDF).",
