@@ -48,7 +48,7 @@ def fill_in(
     for group in _groups(changes, frame_s):
         if all(_plain(change, result, lines, frame_s) for change in group):
             continue
-        play = _best(group, lines, board, frame_s)
+        play = _best(group, _firm(group, result, frame_s), lines, board, frame_s)
         if play is not None:
             result = _merge(result, group, play, lines, frame_s)
     result.sort(key=lambda knock: knock.t_s)
@@ -97,8 +97,39 @@ def _plain(
     return change.hi - change.lo < 1.4 * frame_s or (change.k == 0 and len(mine) == 1)
 
 
+def _firm(group: list[_Change], knocks: Sequence[Knock], frame_s: float) -> list[Knock]:
+    """The contacts among a group that are certain without any play."""
+    who = {change.who for change in group}
+    lo, hi = min(c.lo for c in group), max(c.hi for c in group)
+    return [
+        knock
+        for knock in knocks
+        if knock.kind == "contact"
+        and knock.error_s < 0.12 * frame_s
+        and lo - 0.3 * frame_s <= knock.t_s <= hi + 0.3 * frame_s
+        and (knock.a in who or knock.b in who)
+    ]
+
+
+def _tells(play: _Play, firm: Sequence[Knock], frame_s: float) -> bool:
+    """Whether a play has all the contacts that are certain anyway."""
+    return all(
+        any(
+            event.b >= 0
+            and {play.cast[event.a], play.cast[event.b]} == {knock.a, knock.b}
+            and abs(play.start_s + event.at_s - knock.t_s) < frame_s
+            for event in play.told
+        )
+        for knock in firm
+    )
+
+
 def _best(
-    group: list[_Change], lines: Sequence[Timeline], board: Board, frame_s: float
+    group: list[_Change],
+    firm: Sequence[Knock],
+    lines: Sequence[Timeline],
+    board: Board,
+    frame_s: float,
 ) -> _Play | None:
     start = min(c.lo for c in group)
     end = max(c.hi for c in group)
@@ -114,7 +145,7 @@ def _best(
     for bounce in _BOUNCES:
         for cushion in _CUSHIONS:
             play = _play(cast, changed, lines, board, start, end, bounce, cushion)
-            if best is None or play.misfit < best.misfit:
+            if (best is None or play.misfit < best.misfit) and _tells(play, firm, frame_s):
                 best = play
     return best if best is not None and best.misfit < 4.0 and best.told else None
 

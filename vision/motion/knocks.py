@@ -231,7 +231,8 @@ class _Finder:
             t = float(times[k - 1] + part * (times[k] - times[k - 1]))
         nx, ny = _unit(before.at(t), path.at(t))
         push = (jump[0] * nx + jump[1] * ny) / max(size, 1e-6)
-        if size > 20 and push < 0.3:
+        through = brk.k == 0 and float(gaps.min()) < -2.0 - 3 * sigma
+        if size > 20 and push < 0.3 and not through:
             return []
         rate = (_gap(before, path, t - 1e-4, reach) - _gap(before, path, t + 1e-4, reach)) / 2e-4
         if not theirs and brk.k > 0:
@@ -304,7 +305,7 @@ class _Finder:
             return self._leaves(brk)
         middle = (brk.lo + brk.hi) / 2
         t = middle
-        error = inf
+        error, spread = inf, 0.1
         for _ in range(3):
             vx, vy = _raw_speed(before, t)
             wx, wy = _raw_speed(after, t)
@@ -318,6 +319,10 @@ class _Finder:
             t = min(max(t, brk.lo - self.frame_s), brk.hi + self.frame_s)
             spread = hypot(before.error_at(t), after.error_at(t))
             error = max(spread, 0.1) / sqrt(square)
+        px, py = _raw(before, t)
+        qx, qy = _raw(after, t)
+        if hypot(qx - px, qy - py) > 1.5 + 4 * spread:
+            return middle, self.frame_s  # they do not cross: more than one knock lies between
         return t, error
 
     # -- a moving piece turns ----------------------------------------------------------------

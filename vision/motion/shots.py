@@ -10,6 +10,7 @@ from vision.motion.body import Body
 from vision.motion.crowded import fill_in
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.timeline import Timeline, Track, lost_into, timelines
+from vision.motion.timing import timed
 
 _FLOOR_MM = 0.12
 _SPREAD = 1.5
@@ -34,14 +35,22 @@ def solve(
 ) -> Spell:
     """What happened to `bodies` by their samples; times in seconds on the frames' clock."""
     tracks = [_track(body, exposure_s) for body in bodies]
-    return solve_tracks(tracks, board, frame_s=frame_s, until_s=until_s)
+    return solve_tracks(tracks, board, frame_s=frame_s, until_s=until_s, exposure_s=exposure_s)
 
 
-def solve_tracks(tracks: Sequence[Track], board: Board, *, frame_s: float, until_s: float) -> Spell:
+def solve_tracks(
+    tracks: Sequence[Track],
+    board: Board,
+    *,
+    frame_s: float,
+    until_s: float,
+    exposure_s: float = 0.0,
+) -> Spell:
     """What happened to pieces whose places in each frame are known; times in seconds."""
     lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s)
     lines, knocks = _of_the_shot(lines, knocks)
+    knocks = timed(knocks, lines, board, frame_s=frame_s, exposure_s=exposure_s)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
     ]

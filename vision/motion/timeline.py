@@ -1,7 +1,7 @@
 """One piece's shot as a row of phases: at rest, free stretches, and how it ended."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 import numpy as np
@@ -10,6 +10,7 @@ from rules.board import Board, Pocket
 from vision.motion.paths import Floats, Stretch, cut, fit, resting
 
 _LONG = 8
+_AWAY_MM = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Timeline:
     phases: tuple[Stretch, ...]
     ending: Ending
     rebounds: tuple[tuple[float, str], ...] = ()
+    slowing: float = 1500.0  # what is known of friction, mm/s², and one sd of it
+    slowing_error: float = 1500.0
 
     @property
     def moved(self) -> bool:
@@ -82,7 +85,8 @@ def timelines(
     done = []
     for track in tracks:
         used, stretches, ending, rebounds = _phases(track, board, frame_s, slowing, hold)
-        done.append(_timeline(used, stretches, ending, rebounds, frame_s, end_s))
+        line = _timeline(used, track, stretches, ending, rebounds, frame_s, end_s)
+        done.append(replace(line, slowing=slowing, slowing_error=hold))
     return done
 
 
@@ -171,6 +175,7 @@ def _head(track: Track, k: int) -> Track:
 
 def _timeline(
     track: Track,
+    whole: Track,
     stretches: list[Stretch],
     ending: Ending | None,
     rebounds: tuple[tuple[float, str], ...],
@@ -179,10 +184,15 @@ def _timeline(
 ) -> Timeline:
     home = track.home
     moving = [s for s in stretches if _runs(s)]
+    shifted = _lies_elsewhere(track)
     while moving and hypot(*_minus(moving[0].at(moving[0].last_s), home)) < 1.5:
+        if shifted and len(moving) == 1:
+            break
         moving.pop(0)  # a shadow passing over it
     while len(moving) > 1 and moving[0].count <= 3 and _crept(moving[0], moving[1]):
         moving.pop(0)  # the shadow of what is about to hit it
+    if not moving and ending is not None and ending.kind != "rest":
+        return _swept_away(track, whole, ending, rebounds, frame_s)
     if not moving or not _left_home(track, moving):
         rest = resting(*home, track.home_error_mm, -1e9, end_s)
         return Timeline(track, (rest,), ending or Ending("rest", 0.0, 0.0), rebounds)
@@ -203,6 +213,36 @@ def _timeline(
             begin = tail[0].first_s if tail else ending.t_s
             phases.append(resting(x, y, error, max(begin, phases[-1].last_s), end_s))
     return Timeline(track, tuple(phases), ending, rebounds)
+
+
+def _swept_away(
+    track: Track,
+    whole: Track,
+    ending: Ending,
+    rebounds: tuple[tuple[float, str], ...],
+    frame_s: float,
+) -> Timeline:
+    """A piece that fell or flew off within a frame or two of being hit: no free path was seen.
+
+    From its home place to where it was next seen it ran somehow; when it set off is not known.
+    """
+    home = track.home
+    away = np.hypot(whole.x - home[0], whole.y - home[1])
+    left = np.nonzero(away > _AWAY_MM + 4 * whole.sigma)[0]
+    if not len(left):
+        rest = resting(*home, track.home_error_mm, -1e9, ending.t_s)
+        return Timeline(track, (rest,), ending, rebounds)
+    k = int(left[0])
+    known = float(whole.t[k - 1]) if k else float(whole.t[k]) - frame_s
+    seen, begun = float(whole.t[k]), 0.5 * (known + float(whole.t[k]))
+    vx, vy = (
+        (float(p[k]) - h) / (seen - begun) for p, h in ((whole.x, home[0]), (whole.y, home[1]))
+    )
+    spread = np.diag([10.0**2, (0.5 * hypot(vx, vy)) ** 2, 1000.0**2])
+    x, y = float(whole.x[k]), float(whole.y[k])
+    run = Stretch(seen, (x, vx, 0.0), (y, vy, 0.0), spread, seen, max(seen, ending.t_s), 1)
+    rest = resting(*home, track.home_error_mm, -1e9, known)
+    return Timeline(track, (rest, run), ending, rebounds)
 
 
 def _ending(
@@ -246,6 +286,14 @@ def _left_home(track: Track, moving: list[Stretch]) -> bool:
     return bool(away.max() > 1.0)
 
 
+def _lies_elsewhere(track: Track) -> bool:
+    """Whether its last places are not those where it lay: what only seems to move comes back."""
+    if len(track.t) < 5:
+        return False
+    x, y = float(np.median(track.x[-4:])), float(np.median(track.y[-4:]))
+    return hypot(x - track.home[0], y - track.home[1]) > 1.0 + 2 * float(np.median(track.sigma))
+
+
 def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     """A piece lost while it ran towards a pocket or over the border went there."""
     if timeline.ending.kind != "lost":
@@ -258,10 +306,10 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
         pocket = _pocket_over(board.pockets, x, y)
         if pocket is not None:
             ending = Ending("pocketed", float(t), frame_s / 2, pocket.id)
-            return Timeline(timeline.track, timeline.phases, ending, timeline.rebounds)
+            return replace(timeline, ending=ending)
         if abs(x) > half_x or abs(y) > half_y:
             ending = Ending("off_board", float(t), frame_s)
-            return Timeline(timeline.track, timeline.phases, ending, timeline.rebounds)
+            return replace(timeline, ending=ending)
     return timeline
 
 

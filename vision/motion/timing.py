@@ -1,0 +1,276 @@
+"""When each knock was, and how sure that is: all that the paths around it say, put together.
+
+A knock lies where a piece's paths before and after it cross, for both pieces at the same instant,
+and where their rims (or rim and cushion) are then just touching. Those conditions are solved for
+the time by least squares with their covariances; where they contradict each other, the error grows
+with the contradiction. A place measured while the knock fell into its exposure is a mixture of both
+paths and left out. Where several knocks share one gap between two paths, only what was before the
+first and after the last of them counts.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot, sqrt
+
+import numpy as np
+
+from rules.board import Board
+from rules.geometry import Seat
+from vision.motion.knocks import Knock
+from vision.motion.paths import Floats, Stretch, fit
+from vision.motion.timeline import Timeline
+
+_RADIUS_MM = 0.15  # how well the sum of two radii, or a cushion's place, is known
+_HOME_MM = 0.12
+_FLOOR_S = 3e-5
+_OUTWARDS = {Seat.E: (0, 1.0), Seat.W: (0, -1.0), Seat.N: (1, 1.0), Seat.S: (1, -1.0)}
+_Side = tuple[int, int]  # a piece and the number of its path before the knock
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A path near a knock: places, speeds and one sd per axis at any time, stops ignored."""
+
+    path: Stretch
+    inflated: float
+
+    def at(self, t_s: float) -> Floats:
+        tau = t_s - self.path.t0_s
+        x, y = self.path.x, self.path.y
+        return np.array([x[0] + tau * (x[1] + tau * x[2]), y[0] + tau * (y[1] + tau * y[2])])
+
+    def speed(self, t_s: float) -> Floats:
+        tau = t_s - self.path.t0_s
+        return np.array(
+            [self.path.x[1] + 2 * tau * self.path.x[2], self.path.y[1] + 2 * tau * self.path.y[2]]
+        )
+
+    def variance(self, t_s: float) -> float:
+        tau = t_s - self.path.t0_s
+        basis = np.array([1.0, tau, tau * tau])
+        return float(basis @ self.path.covariance @ basis) * self.inflated**2
+
+
+def timed(
+    knocks: Sequence[Knock],
+    lines: Sequence[Timeline],
+    board: Board,
+    *,
+    frame_s: float,
+    exposure_s: float,
+) -> list[Knock]:
+    """`knocks` with their times and errors worked out anew, in order of time."""
+    sides = [_sides(knock, lines, frame_s) for knock in knocks]
+    shared: dict[_Side, list[int]] = defaultdict(list)
+    for k, mine in enumerate(sides):
+        for side in mine:
+            shared[side].append(k)
+    clock = _Clock(lines, board, frame_s, exposure_s)
+    found = []
+    for knock, mine in zip(knocks, sides, strict=True):
+        if not mine:
+            found.append(knock)
+        elif all(len(shared[side]) == 1 for side in mine):
+            found.append(clock.alone(knock, mine))
+        else:
+            ranks = [[knocks[i].t_s for i in shared[side]] for side in mine]
+            first = all(knock.t_s <= min(times) for times in ranks)
+            found.append(clock.among(knock, mine, first))
+    found.sort(key=lambda knock: knock.t_s)
+    return found
+
+
+def _sides(knock: Knock, lines: Sequence[Timeline], frame_s: float) -> list[_Side]:
+    """For each piece of a knock that changed its path by it: which path it left."""
+    found = []
+    for who in (knock.a, knock.b):
+        if who < 0:
+            continue
+        phases = lines[who].phases
+        best: tuple[float, int] | None = None
+        for k in range(len(phases) - 1):
+            lo, hi = phases[k].last_s, phases[k + 1].first_s
+            off = max(lo - knock.t_s, knock.t_s - hi, 0.0)
+            if off < 0.8 * frame_s and (best is None or off < best[0]):
+                best = (off, k)
+        if best is not None:
+            found.append((who, best[1]))
+    return found
+
+
+class _Clock:
+    def __init__(
+        self, lines: Sequence[Timeline], board: Board, frame_s: float, exposure_s: float
+    ) -> None:
+        self.lines = lines
+        self.half = (board.width_mm / 2, board.height_mm / 2)
+        self.frame_s = frame_s
+        self.exposure_s = exposure_s
+
+    def alone(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
+        """A knock that has its gaps between paths to itself."""
+        ways = {
+            who: (
+                self._way(who, k, knock.t_s, before=True),
+                self._way(who, k + 1, knock.t_s, before=False),
+            )
+            for who, k in sides
+        }
+        for who in (knock.a, knock.b):
+            if who >= 0 and who not in ways:  # it did not turn: its path runs on
+                k = self.lines[who].phase_at(knock.t_s)
+                way = self._way(who, k, knock.t_s, before=True)
+                ways[who] = (way, way)
+        window = self._window(sides)
+        solved = self._solve(knock, ways, window, turns=[who for who, _ in sides], touch=True)
+        return self._placed(knock, solved, ways, window)
+
+    def among(self, knock: Knock, sides: Sequence[_Side], first: bool) -> Knock:
+        """One of several knocks between the same two paths."""
+        window = self._window(sides)
+        broad = max(knock.error_s, (window[1] - window[0]) / sqrt(12.0), 0.1 * self.frame_s)
+        if not first or knock.kind == "strike":
+            return replace(knock, error_s=broad)
+        ways = {}
+        for who in (knock.a, knock.b):
+            if who < 0:
+                continue
+            k = next((k for w, k in sides if w == who), self.lines[who].phase_at(knock.t_s))
+            way = self._way(who, k, knock.t_s, before=True)
+            ways[who] = (way, way)
+        solved = self._solve(knock, ways, window, turns=[], touch=True)
+        if solved is None or solved[1] > broad:
+            return replace(knock, error_s=broad)
+        return self._placed(knock, solved, ways, window)
+
+    def _window(self, sides: Sequence[_Side]) -> tuple[float, float]:
+        los, his = [], []
+        for who, k in sides:
+            los.append(self.lines[who].phases[k].last_s)
+            his.append(self.lines[who].phases[k + 1].first_s)
+        lo, hi = max(los), min(his)
+        return (lo, hi) if lo <= hi else (min(lo, hi), max(lo, hi))
+
+    def _placed(
+        self,
+        knock: Knock,
+        solved: tuple[float, float] | None,
+        ways: dict[int, tuple[_Way, _Way]],
+        window: tuple[float, float],
+    ) -> Knock:
+        frame = self.frame_s
+        if solved is None or not window[0] - frame < solved[0] < window[1] + frame:
+            broad = max(knock.error_s, (window[1] - window[0]) / sqrt(12.0), 0.1 * frame)
+            return replace(knock, error_s=broad)
+        t, error = solved
+        if knock.kind == "strike":
+            return replace(knock, t_s=t, error_s=error)
+        place = ways[knock.a][0].at(t)
+        if knock.b >= 0:
+            r, s = (self.lines[who].track.radius_mm for who in (knock.a, knock.b))
+            place = place + (ways[knock.b][0].at(t) - place) * r / (r + s)
+        return replace(knock, t_s=t, error_s=error, x_mm=float(place[0]), y_mm=float(place[1]))
+
+    def _way(self, who: int, k: int, t_s: float, *, before: bool) -> _Way:
+        """A path fitted without the places whose exposure a knock at `t_s` falls into."""
+        line = self.lines[who]
+        path = line.phases[k]
+        track = line.track
+        if path.count <= 1:
+            spread = path.covariance.copy()
+            spread[0, 0] = max(spread[0, 0], _HOME_MM**2)
+            return _Way(replace(path, covariance=spread), 1.0)
+        guard = 0.5 * self.exposure_s + 2e-4
+        near = (track.t < t_s - guard) if before else (track.t > t_s + guard)
+        mine = (track.t >= path.first_s - 1e-9) & (track.t <= path.last_s + 1e-9)
+        pick = mine & near
+        if pick.sum() < 2:
+            pick = mine
+        t, x, y, sigma = track.t[pick], track.x[pick], track.y[pick], track.sigma[pick]
+        fitted = fit(t, x, y, sigma, slowing=line.slowing, slowing_error=line.slowing_error)
+        tau = t - fitted.t0_s
+        miss_x = x - (fitted.x[0] + tau * (fitted.x[1] + tau * fitted.x[2]))
+        miss_y = y - (fitted.y[0] + tau * (fitted.y[1] + tau * fitted.y[2]))
+        chi = float(((miss_x**2 + miss_y**2) / sigma**2).sum())
+        free = 2 * len(t) - 5
+        return _Way(fitted, max(1.0, sqrt(chi / free)) if free > 1 else 1.3)
+
+    def _solve(
+        self,
+        knock: Knock,
+        ways: dict[int, tuple[_Way, _Way]],
+        window: tuple[float, float],
+        *,
+        turns: Sequence[int],
+        touch: bool,
+    ) -> tuple[float, float] | None:
+        """(time, one sd) from all conditions; None where they say nothing."""
+        t = knock.t_s
+        low, high = window[0] - 1.2 * self.frame_s, window[1] + 1.2 * self.frame_s
+        touch = touch and knock.kind != "strike"
+        for _ in range(8):
+            rows, slopes, cov = self._conditions(knock, ways, turns, t, touch)
+            if not len(rows):
+                return None
+            weight = np.linalg.inv(cov + 1e-9 * np.eye(len(rows)))
+            power = float(slopes @ weight @ slopes)
+            if power <= 1e-6:
+                return None
+            step = -float(slopes @ weight @ rows) / power
+            step = min(max(step, -self.frame_s), self.frame_s)
+            t = min(max(t + step, low), high)
+            if abs(step) < 1e-7:
+                break
+        rows, slopes, cov = self._conditions(knock, ways, turns, t, touch)
+        weight = np.linalg.inv(cov + 1e-9 * np.eye(len(rows)))
+        power = float(slopes @ weight @ slopes)
+        chi = float(rows @ weight @ rows)
+        grow = max(1.0, sqrt(chi / (len(rows) - 1))) if len(rows) > 1 else 1.2
+        return t, hypot(grow / sqrt(power), _FLOOR_S)
+
+    def _conditions(
+        self,
+        knock: Knock,
+        ways: dict[int, tuple[_Way, _Way]],
+        turns: Sequence[int],
+        t: float,
+        touch: bool,
+    ) -> tuple[Floats, Floats, Floats]:
+        """What must be 0 at the knock's time, how it changes with time, and its covariance."""
+        count = 2 * len(turns) + (1 if touch else 0)
+        rows, slopes, cov = np.zeros(count), np.zeros(count), np.zeros((count, count))
+        for i, who in enumerate(turns):
+            before, after = ways[who]
+            part = slice(2 * i, 2 * i + 2)
+            rows[part] = before.at(t) - after.at(t)
+            slopes[part] = before.speed(t) - after.speed(t)
+            cov[part, part] = np.eye(2) * (before.variance(t) + after.variance(t))
+        if not touch:
+            return rows, slopes, cov
+        mine = ways[knock.a][0]
+        if knock.b >= 0:
+            theirs = ways[knock.b][0]
+            apart = mine.at(t) - theirs.at(t)
+            far = max(float(np.hypot(*apart)), 1e-6)
+            normal = apart / far
+            reach = sum(self.lines[who].track.radius_mm for who in (knock.a, knock.b))
+            rows[-1] = far - reach
+            slopes[-1] = float(normal @ (mine.speed(t) - theirs.speed(t)))
+            cov[-1, -1] = mine.variance(t) + theirs.variance(t) + 2 * _RADIUS_MM**2
+            signs = {knock.a: 1.0, knock.b: -1.0}
+        else:
+            assert knock.wall is not None
+            axis, sign = _OUTWARDS[knock.wall]
+            normal = np.zeros(2)
+            normal[axis] = -sign
+            rows[-1] = (
+                self.half[axis] - self.lines[knock.a].track.radius_mm - sign * mine.at(t)[axis]
+            )
+            slopes[-1] = -sign * mine.speed(t)[axis]
+            cov[-1, -1] = mine.variance(t) + _RADIUS_MM**2
+            signs = {knock.a: 1.0}
+        for i, who in enumerate(turns):
+            shared = signs[who] * normal * ways[who][0].variance(t)
+            cov[2 * i : 2 * i + 2, -1] = cov[-1, 2 * i : 2 * i + 2] = shared
+        return rows, slopes, cov
