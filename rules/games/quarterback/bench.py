@@ -16,7 +16,7 @@ from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.passing import is_forward, pass_refusal
 from rules.games.quarterback.pieces import ATTACK, DEFENCE, MOVEMENT, opposed, other, side_of
 from rules.games.quarterback.places import changes_in
-from rules.games.quarterback.routes import Seen, find_route, net_pushes, third
+from rules.games.quarterback.routes import Seen, barrier, find_route, net_pushes, third
 from rules.games.quarterback.sight import agreeing, differences, noticed
 from rules.games.quarterback.state import Change, Correction, Displaced, State
 from rules.games.quarterback.steps import (
@@ -210,8 +210,8 @@ class Bench:
         start, end = act.squares
         seen = Seen(letter, start, end, act.displaced, act.picked)
         found = find_route(terms, at, seen, left)
-        if found is None and act.picked:
-            found = find_route(terms, at, replace(seen, picked=False), left)
+        if found is None and at.loose:  # the disc may go before the piece, or after it
+            found = find_route(terms, at, replace(seen, picked=not act.picked), left)
         if found is not None:
             return found
         side = side_of(letter)
@@ -227,9 +227,24 @@ class Bench:
             code = MOVEMENT[letter.upper()]
             self.refused(Refused("too-far", code, start, end, steps=left), side, letter)
         else:
-            barred = Refused("no-legal-path", "QB-3.7", start, end, steps=left)
-            self.refused(barred, side, letter)
+            self._no_route(here, seen, left)
         return None
+
+    def _no_route(self, here: State, seen: Seen, left: int) -> None:
+        """Say that no route is free, and the step that bars the way (QB-3.7)."""
+        detail = {"mover": seen.letter, "start": self.name(seen.start), "to": self.name(seen.end)}
+        why = barrier(here.terms, position_of(here), seen, left)
+        if why is not None:
+            detail |= {
+                "why": why.reason,
+                "why_code": why.code,
+                "why_start": self.name(why.start),
+                "why_to": self.name(why.to),
+                "why_square": self.name(why.square),
+                "why_by": why.letter,
+            }
+        side = side_of(seen.letter)
+        self.foul("no-legal-path", "QB-3.7", side, steps=str(left), **detail)
 
     def _go(self, letter: str, walked: Walked, left: int, *, seen: bool) -> None:
         """Say a legal move and what it brought about."""

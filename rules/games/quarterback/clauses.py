@@ -72,7 +72,9 @@ CLAUSES = (
             "Carrier tackled, or pass intercepted: The half ends at once, in the middle of "
             "a turn if need be: HALF-END. Nothing else ends it (except QB-2.10, 2.12). A "
             "later move or pass: FOUL half-over, lifted by restored or by the next setup; "
-            "shift, lift, ball get no ruling now, since the pieces are being set out anew."
+            "shift, lift, ball and displacements that nobody tapped get no ruling now, "
+            "since the pieces are being set out anew. end, concede, stall: REFUSED half- "
+            "over (not-set-up before the first half)."
         ),
     ),
     Clause(
@@ -566,10 +568,13 @@ CLAUSES = (
             "that explains exactly the displaced pieces and whether the ball was picked up "
             "(ties: directions in the order N, NE, E, SE, S, SW, W, NW, compared step by "
             "step from the first) and announces it: PATH. If none does, the same search "
-            "with pushes still due (QB-10.5). If none does: adjacent squares are judged as "
-            "a direct step; a king distance above the steps left is too-far; anything else "
-            "no-legal-path. The player may tap another route that explains the board as "
-            "well; it then counts as seen."
+            "with pushes still due (QB-10.5). If none does, the ball may still lie on the "
+            "route, or have been taken before (QB-8.8). A piece that comes to rest on the "
+            "ball hides it, so there nothing is asked. If none does: adjacent squares are "
+            "judged as a direct step; a king distance above the steps left is too-far; "
+            "anything else no-legal-path, with the step that bars the way nearest to the "
+            "end. The player may tap another route that explains the board as well; it then "
+            "counts as seen."
         ),
     ),
     Clause(
@@ -579,7 +584,8 @@ CLAUSES = (
             "Ball disc seen on a square while there is a carrier: On the carrier's square: "
             "OK @QB-1.5. Elsewhere in the attacker's turn, or when the defender has acted: "
             "treated as a pass from the carrier, INFO pass-inferred, then judged by QB-8. "
-            "Elsewhere before the defender has acted in its turn: FOUL ball-moved @QB-10.6."
+            "Elsewhere before the defender has acted in its turn: FOUL ball-moved @QB-10.6. "
+            "A loose ball seen on its square is OK @QB-1.5 too."
         ),
     ),
     Clause(
@@ -613,7 +619,8 @@ CLAUSES = (
             "(whether or not a step would be legal). A side cut short by the other's act "
             "may object (not-ended) before its own next act: the other's acts since then "
             "are undone, the first is FOUL out-of-turn @QB-10.2, and the turn goes on. With "
-            "nothing to object to: REFUSED turn-ended."
+            "nothing to object to: REFUSED turn-ended. So is an end by a side that is not "
+            "to act; one that was kept back while the turn ended by itself drops out."
         ),
     ),
     Clause(

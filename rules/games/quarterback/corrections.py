@@ -101,6 +101,7 @@ def fixed(bench: "Bench", *, as_recorded: bool = False) -> None:
     if standing is None:
         return
     plain = agreeing(state) if as_recorded else _without(state, kept)
+    acting = state.turn
     bench.say("FIXED", "QB-10.8", s.Fix(plain.table, plain.under, plain.disc))
     if standing.due or standing.reason == "push-due":
         bench.turn_over()
@@ -112,7 +113,12 @@ def fixed(bench: "Bench", *, as_recorded: bool = False) -> None:
     ):
         bench.end_turn(other(state.turn))
     for fact in kept:
-        bench.judge(fact)
+        if not (_ends_turn(fact) and bench.state.turn != acting):  # it has ended by itself
+            bench.judge(fact)
+
+
+def _ends_turn(fact: Fact) -> bool:
+    return isinstance(fact, Declared) and fact.what == "end"
 
 
 def _without(state: State, kept: Sequence[Fact]) -> State:

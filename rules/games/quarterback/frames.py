@@ -7,7 +7,7 @@ was moved to where a push would drive it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from rules.games.quarterback.pieces import ATTACK, BALL, side_of
 from rules.games.quarterback.places import fact_of
 from rules.games.quarterback.routes import Seen, find_route, movers
 from rules.games.quarterback.sight import differences, noticed
-from rules.games.quarterback.state import Change, Displaced, State
+from rules.games.quarterback.state import Change, Displaced, Resume, State
 from rules.games.quarterback.steps import position_of
 
 if TYPE_CHECKING:
@@ -55,19 +55,30 @@ def judge(bench: "Bench", fact: Fact, before: State, *, complete: bool) -> None:
     if not pairings[0].displaced:
         if disc is not None:
             ball_seen(bench, disc)
-        elif complete:
+        elif not (found[0].letter == BALL and _take(bench, _completed(bench))) and complete:
             _missing(bench, found)
         return
-    chosen = _reading(bench, pairings, found)
-    if chosen is None:
+    chosen = _pushed_first(bench) or _reading(bench, pairings, found)
+    if chosen is None and not pairings[0].lone:
+        chosen = _completed(bench)
+    if not _take(bench, chosen):
         _as_a_slip(bench, fact, before, pairings[0], found)
         return
-    bench.calls += chosen.calls
-    bench.state = chosen.state
+    if bench.state.turn:
+        bench.state = replace(bench.state, frame=replace(before, frame=None))
     if bench.state.correction is None:
         left = [c.square for c in differences(bench.state) if c.letter == BALL and c.came]
         if left and left[0] == disc:
             ball_seen(bench, left[0])
+
+
+def _take(bench: "Bench", chosen: "Bench | None") -> bool:
+    """Let what was judged on a bench of its own stand; say whether there was such."""
+    if chosen is None:
+        return False
+    bench.calls += chosen.calls
+    bench.state = chosen.state
+    return True
 
 
 def _missing(bench: "Bench", found: Sequence[Change]) -> None:
@@ -170,6 +181,43 @@ def _reading(
     return None
 
 
+def _pushed_first(bench: "Bench") -> "Bench | None":
+    """The last act read as a push whose pusher moves only now; None where it was none.
+
+    A piece of the side not to act that was put somewhere else is a legal act of that side, which
+    cuts the other's turn short, unless what follows shows that it was pushed there by hand.
+    """
+    state = bench.state
+    if state.frame is None or state.cut is None or state.frame.turn == state.turn:
+        return None
+    return _completed(bench)
+
+
+def _completed(bench: "Bench") -> "Bench | None":
+    """The last thing seen together with this, as one move; None where they do not make one.
+
+    Pushed pieces and the ball may be moved after the piece that moved them, and before it.
+    """
+    state = bench.state
+    earlier = state.frame
+    if earlier is None or not state.turn:
+        return None
+    seen = replace(earlier, table=state.table, under=state.under, disc=state.disc)
+    found = differences(seen)
+    matched = next(matchings(seen, [change for change in found if change.letter != BALL]))
+    own = [each for each in matched.displaced if side_of(each.letter) == seen.turn]
+    others = tuple(each for each in matched.displaced if side_of(each.letter) != seen.turn)
+    if len(own) != 1 or matched.lone:
+        return None
+    tried = type(bench)(state)
+    piece = f"{own[0].letter}{tried.name(own[0].start)}"
+    tried.say("INFO completed", "QB-10.3", Resume(earlier, None), piece=piece)
+    picked = seen.loose and seen.disc != seen.ball
+    tried.move(_move(seen, own[0], others, picked))
+    wrong = tried.fouled or any(change.letter == BALL for change in differences(tried.state))
+    return None if wrong else tried
+
+
 def _try(bench: "Bench", acts: Sequence[Move]) -> "Bench":
     """Judge acts one after another on a bench of their own."""
     tried = type(bench)(bench.state)
@@ -263,14 +311,15 @@ def _as_a_slip(
 ) -> None:
     """No reading is legal: rule the slip, unless the hand is only half done."""
     state = bench.state
+    if _push_ahead(state, matched):
+        return
     earlier = [c for c in differences(before) if c.letter != BALL]
-    if earlier and before.correction is None:
+    waited = earlier and next(matchings(before, earlier)).displaced
+    if waited or any(change in matched.lone for change in earlier):
         _earlier_first(bench, fact, before, earlier)
         return
     if len(matched.displaced) > MOST_MOVED:
         bench.foul("piece-shifted", "QB-10.6", None)
-        return
-    if _push_ahead(state, matched):
         return
     own = [each for each in matched.displaced if side_of(each.letter) == state.turn]
     if len(own) > 1:
@@ -328,9 +377,11 @@ def _as_changes(piece: Displaced) -> tuple[Change, ...]:
 
 def _push_ahead(state: State, matched: Matched) -> bool:
     """Whether what was displaced is a push of the side to act whose pusher has not moved yet."""
-    if len(matched.displaced) != 1 or matched.lone:
+    if len(matched.displaced) != 1:
         return False
     pushed = matched.displaced[0]
+    if any(side_of(each.letter) != state.turn for each in matched.lone):
+        return False
     if side_of(pushed.letter) == state.turn:
         return False
     field, terms, at = state.terms.field, state.terms, position_of(state)

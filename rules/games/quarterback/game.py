@@ -14,7 +14,7 @@ from rules.games.quarterback.pieces import ATTACK, DEFENCE
 from rules.games.quarterback.places import changes_in, place_of
 from rules.games.quarterback.scoreboard import scoreboard
 from rules.games.quarterback.sight import noticed
-from rules.games.quarterback.state import State
+from rules.games.quarterback.state import State, player_of
 from rules.games.quarterback.words import KINDS, player_name, words_for
 from rules.rulings import Outcome, Ruling, RulingKind, Scoreboard
 
@@ -97,7 +97,7 @@ def _side_concerned(call: Called[State]) -> str | None:
         side = ATTACK if letter.isupper() else DEFENCE
     if side is None or side in tuple(PLAYERS):
         return side
-    player = state.attacker if side == ATTACK else 1 - state.attacker
+    player = player_of(state, side)
     return PLAYERS[player]
 
 

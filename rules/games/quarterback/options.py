@@ -70,6 +70,7 @@ def start_state(setup: Setup) -> State:
             set_up=_set_up(options.get("set_up"), cols, behind),
             colours=_colours(setup),
             names=_names(setup),
+            seats=_seats(setup),
             values=_values(options.get("column_values"), cols),
             four_from_row0=said("qb_row0", "four"),
             defender_moves=int(options.get("defender_moves", "2")),
@@ -193,5 +194,6 @@ def _names(setup: Setup) -> tuple[str, str]:
     return (names[0], names[1]) if len(names) == 2 else ("", "")
 
 
-SEATS = (Seat.S, Seat.N)
-"""Where the attacker and the defender sit: the attacker plays away from S (section 1)."""
+def _seats(setup: Setup) -> tuple[Seat, Seat] | None:
+    seats = [player.seat for player in setup.players]
+    return (seats[0], seats[1]) if len(seats) == 2 else None

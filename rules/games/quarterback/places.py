@@ -2,9 +2,9 @@
 
 from rules.facts import Batch, Declared, Emptied, Fact, Filled
 from rules.games.quarterback.field import EMPTY, Field
-from rules.games.quarterback.pieces import BALL, KINDS, LETTER_OF
+from rules.games.quarterback.pieces import BALL, KINDS, LETTER_OF, side_of
 from rules.games.quarterback.sentences import NotASentence, read_move, read_shift
-from rules.games.quarterback.state import Change, State
+from rules.games.quarterback.state import Change, State, player_of
 
 
 def place_of(field: Field, square: int) -> str:
@@ -35,7 +35,7 @@ def kind_and_colour(state: State, letter: str) -> tuple[str, str]:
     """Kind and colour on this table of a letter in this half."""
     if letter == BALL:
         return "ball", "white"
-    player = state.attacker if letter.isupper() else 1 - state.attacker
+    player = player_of(state, side_of(letter))
     return KINDS[letter.upper()], state.terms.colours[player]
 
 

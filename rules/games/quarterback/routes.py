@@ -10,6 +10,7 @@ from rules.games.quarterback.steps import (
     Event,
     Manner,
     Position,
+    Refused,
     Walked,
     allowance,
     make,
@@ -123,6 +124,37 @@ def _paths(
                 yield from onward(made.position, (*path, step.to), more - 1)
 
     yield from onward(at, (seen.start,), length)
+
+
+def barrier(terms: Terms, at: Position, seen: Seen, left: int) -> Refused | None:
+    """The step that barred the way of a move without a legal route, the nearest to its end.
+
+    Of several equally near the first is named, by steps made, then in the order of directions.
+    """
+    field, letter, end = terms.field, seen.letter, seen.end
+    nearest = field.size
+    found: Refused | None = None
+    known = {(seen.start, at)}
+    rim = [(seen.start, at)]
+    for more in range(left, 0, -1):
+        following = []
+        for here, position in rim:
+            for step in field.steps[here]:
+                off = field.distance(step.to, end)
+                if off > more - 1:
+                    continue
+                how = Manner(more == 1, False, (), -1)
+                refused = refusal(terms, position, letter, here, step, how)
+                if refused is not None:
+                    if off < nearest:
+                        nearest, found = off, refused
+                    continue
+                after = make(terms, position, letter, here, step, how)
+                if not after.ended and (step.to, after.position) not in known:
+                    known.add((step.to, after.position))
+                    following.append((step.to, after.position))
+        rim = following
+    return found
 
 
 # All that is legal

@@ -13,7 +13,7 @@ from rules.games.quarterback.pieces import other
 from rules.games.quarterback.routes import can_step
 from rules.games.quarterback.sentences import NotASentence, read_move, read_pass
 from rules.games.quarterback.sight import differences
-from rules.games.quarterback.state import Correction, State
+from rules.games.quarterback.state import Correction, State, player_of
 
 if TYPE_CHECKING:
     from rules.games.quarterback.bench import Bench
@@ -51,7 +51,7 @@ def _judge(bench: "Bench", fact: Declared) -> None:
             if bench.state.turn and bench.state.playing:
                 bench.foul("piece-shifted", "QB-10.6", None, value=fact.value)
         case "end":
-            _end(bench)
+            _end(bench, fact.side)
         case "not-ended":
             _not_ended(bench)
         case "concede":
@@ -89,10 +89,15 @@ def _not_playing(bench: "Bench") -> bool:
     return True
 
 
-def _end(bench: "Bench") -> None:
-    if _not_playing(bench) or frames.unresolved(bench):
+def _end(bench: "Bench", player: str | None) -> None:
+    if _not_playing(bench):
         return
     state = bench.state
+    if player in tuple(PLAYERS) and player != PLAYERS[player_of(state, state.turn)]:
+        bench.say("REFUSED turn-ended", "QB-10.7")
+        return
+    if frames.unresolved(bench):
+        return
     idle = not state.acted and not state.terms.empty_turn
     if idle and (can_step(state) or legal_passes(state)):
         bench.foul("no-action", "QB-3.14", state.turn)

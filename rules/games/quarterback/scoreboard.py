@@ -2,7 +2,6 @@
 
 from rules.games.quarterback.book import PLAYERS
 from rules.games.quarterback.field import EMPTY
-from rules.games.quarterback.options import SEATS
 from rules.games.quarterback.passing import legal_passes
 from rules.games.quarterback.pieces import ATTACK
 from rules.games.quarterback.places import kind_and_colour, place_of
@@ -14,28 +13,35 @@ from rules.games.quarterback.state import (
     attacker_of,
     game_points,
     match_points,
+    player_of,
     sides_left,
 )
 from rules.games.quarterback.words import piece_name, player_name, role, side_name
+from rules.geometry import Seat
 from rules.rulings import Announcement, Mark, Scoreboard, SideScore, Task
 
 
 def scoreboard(state: State) -> Scoreboard:
     """All that a page says of a state."""
     acting = state.turn and state.playing
-    turn = None
-    if acting:
-        turn = PLAYERS[state.attacker if state.turn == ATTACK else 1 - state.attacker]
+    player = player_of(state, state.turn)
     return Scoreboard(
         phase=_phase(state),
         headline=_headline(state),
-        turn=turn,
-        sides=tuple(_side_score(state, player) for player in (0, 1)),
+        turn=PLAYERS[player] if acting else None,
+        sides=tuple(_side_score(state, each) for each in (0, 1)),
         tasks=_tasks(state),
         announcements=_announcements(state),
-        seat=SEATS[state.turn != ATTACK] if acting else None,
+        seat=_seat(state, player) if acting else None,
         marks=_marks(state),
     )
+
+
+def _seat(state: State, player: int) -> Seat:
+    """Where a player sits: as agreed, else the attacker at S, whose way is up the field."""
+    if state.terms.seats is not None:
+        return state.terms.seats[player]
+    return Seat.S if player == state.attacker else Seat.N
 
 
 def _phase(state: State) -> str:
@@ -86,7 +92,7 @@ def _side_score(state: State, player: int) -> SideScore:
         name=player_name(state, player),
         colour=state.terms.colours[player],
         items=tuple(items),
-        seats=(SEATS[not attacks],),
+        seats=(_seat(state, player),),
     )
 
 
@@ -116,15 +122,23 @@ def _task(state: State, change: Change) -> Task:
 
 
 def _marks(state: State) -> tuple[Mark, ...]:
-    """Where the ball is, the piece whose sequence is open, and what has moved in this turn."""
-    if not (state.turn and state.playing):
-        return ()
+    """What the rows are called; where the ball is, the open sequence, what moved in this turn."""
     field = state.terms.field
+    firsts = range(0, field.size, field.cols)
+    rows = [
+        Mark(kind="row", places=(place_of(field, at),), label=field.name(at)[1:], words="row")
+        for at in firsts
+    ]
+    if not (state.turn and state.playing):
+        return tuple(rows)
     side = PLAYERS[state.attacker]
-    acting = side if state.turn == ATTACK else PLAYERS[1 - state.attacker]
+    acting = PLAYERS[player_of(state, state.turn)]
     name = field.name(state.ball)
     words = f"The ball is loose on {name}." if state.loose else f"{name} has the ball."
-    marks = [Mark(kind="ball", places=(place_of(field, state.ball),), side=side, words=words)]
+    marks = [
+        *rows,
+        Mark(kind="ball", places=(place_of(field, state.ball),), side=side, words=words),
+    ]
     moved = [] if state.going is None else [state.going]
     for square, left in (*moved, *state.done):
         more = f"{left} step{'' if left == 1 else 's'} left" if (square, left) in moved else "moved"
@@ -153,7 +167,7 @@ def _announcements(state: State) -> tuple[Announcement, ...]:
     if not (state.turn and state.playing):
         return (*said, Announcement(what="setup", words="The pieces stand set out"))
     if state.terms.empty_turn or state.acted:
-        side = PLAYERS[state.attacker if state.turn == ATTACK else 1 - state.attacker]
+        side = PLAYERS[player_of(state, state.turn)]
         said.append(Announcement(what="end", words="End the turn", side=side))
     name = state.terms.field.name
     for square in legal_passes(state):

@@ -7,6 +7,7 @@ from rules.calls import Moves
 from rules.facts import Fact
 from rules.games.quarterback.field import EMPTY, Field, field_of
 from rules.games.quarterback.pieces import ATTACK, DEFENCE, side_of
+from rules.geometry import Seat
 
 HALVES = 4
 """A full match: two games of two halves (QB-9.1)."""
@@ -21,6 +22,7 @@ class Terms:
     set_up: str = ""
     colours: tuple[str, str] = ("red", "blue")
     names: tuple[str, str] = ("", "")
+    seats: tuple[Seat, Seat] | None = None  # of the players; else the attacker sits at S
     values: tuple[int, ...] = ()  # of the columns
     four_from_row0: bool = False
     defender_moves: int = 2
@@ -137,6 +139,7 @@ class State:
     kept: tuple[Fact, ...] = ()
     cut: "State | None" = field(default=None, compare=False)  # before the other side cut in
     before: "State | None" = field(default=None, compare=False)  # takeback
+    frame: "State | None" = field(default=None, compare=False)  # before the last thing seen
     tokens: tuple[str, ...] = ()
     turns: Moves | None = None
 
@@ -183,6 +186,11 @@ def attacker_of(first: int | None, half_number: int) -> int:
     """Who attacks in a half: X, Y; Y, X (QB-9.2)."""
     starter = first or 0
     return starter if half_number % 4 in (0, 3) else 1 - starter
+
+
+def player_of(state: State, side: str) -> int:
+    """The player (0 or 1) of a side in this half."""
+    return state.attacker if side == ATTACK else 1 - state.attacker
 
 
 def start_of(terms: Terms) -> State:
@@ -400,8 +408,14 @@ def _remembered(state: State, side: str) -> dict[str, Any]:
         "begun": True,
         "told": None,
         "cut": None if cut is not None and cut.turn == side else cut,
-        "before": replace(state, before=None, cut=None) if state.terms.takeback else None,
+        "before": _alone(state) if state.terms.takeback else None,
+        "frame": None,
     }
+
+
+def _alone(state: State) -> State:
+    """A state to come back to, without those that it could itself come back to."""
+    return replace(state, cut=None, before=None, frame=None)
 
 
 def _moved(state: State, go: Go) -> State:
@@ -480,7 +494,8 @@ def _turn_ended(state: State, to: str, cut: bool) -> State:
         stood=stood,
         told=None,
         route=(),
-        cut=replace(state, cut=None, before=None) if cut else state.cut,
+        cut=_alone(state) if cut else state.cut,
+        frame=None,
         tokens=(),
         turns=Moves(write_turn(state), state.turns),
     )

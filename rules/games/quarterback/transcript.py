@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
+from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Loose, Restored
 from rules.games.quarterback.pieces import BALL
-from rules.games.quarterback.places import changes_in, fact_of, square_at
+from rules.games.quarterback.places import changes_in, fact_of, place_of, square_at
 from rules.games.quarterback.sentences import SaidMove, read_move, read_shift, write_move
 from rules.games.quarterback.state import Change, State
 from rules.rulings import Ruling
@@ -45,6 +45,9 @@ def read_fact(text: str, state: State, at_ms: float = 0.0) -> Fact:
         case "gone" | "come":
             piece = read_shift(f"{rest}>{rest[1:]}", field)
             return fact_of(state, Change(piece.start, piece.letter, word == "come"), at_ms)
+        case "across":
+            place = place_of(field, field.named(rest))
+            return Loose(at_ms=at_ms, place=place, kind="")
         case "restored":
             return Restored(at_ms=at_ms)
         case "cleared":
@@ -76,6 +79,9 @@ def write_fact(fact: Fact, state: State) -> str | None:
             return f"{what} {value}".strip()
         case Restored():
             return "restored"
+        case Loose(place=place):
+            square = square_at(field, place)
+            return None if square is None else f"across {field.name(square)}"
         case Cleared():
             return "cleared"
         case Filled(kind="ball", place=place):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from rules.calls import Called
 from rules.games.quarterback.pieces import ATTACK, BALL, STRENGTH, kind_of, side_of
-from rules.games.quarterback.state import State, Stop
+from rules.games.quarterback.state import State, Stop, player_of
 from rules.rulings import RulingKind
 
 KINDS: Mapping[str, RulingKind] = {
@@ -59,7 +59,7 @@ def words_for(call: Called[State]) -> str:
 
 def side_name(state: State, side: str) -> str:
     """Who attacks or defends, by name or colour: "Red"."""
-    return player_name(state, state.attacker if side == ATTACK else 1 - state.attacker)
+    return player_name(state, player_of(state, side))
 
 
 def player_name(state: State, player: int) -> str:
@@ -78,6 +78,11 @@ def _the(letter: str, square: str) -> str:
     return f"the {piece_name(letter)} on {square}"
 
 
+def _at_first(letter: str, square: str) -> str:
+    """The piece at the beginning of a sentence."""
+    return "T" + _the(letter, square)[1:]
+
+
 def _ok(call: Called[State]) -> str:
     detail = call.detail
     if "setup" in detail:
@@ -92,7 +97,8 @@ def _ok(call: Called[State]) -> str:
         return f"The way {detail['route']} is noted."
     start, to = detail["start"], detail["to"]
     if "letter" in detail:
-        return f"{piece_name(detail['letter']).capitalize()} from {start} to {to}."
+        name = piece_name(detail["letter"])
+        return f"{name[0].upper()}{name[1:]} from {start} to {to}."
     return f"Pass from {start} to {to}."
 
 
@@ -113,7 +119,7 @@ def _no_push(call: Called[State]) -> str:
         "QB-6.6": "the carrier may not push",
         "QB-4.5": f"it may not be on {to}",
     }.get(call.code, "there is no room")
-    return f"{_the(letter, square).capitalize()} cannot be pushed: {reason}."
+    return f"{_at_first(letter, square)} cannot be pushed: {reason}."
 
 
 def _push_due(call: Called[State]) -> str:
@@ -125,7 +131,7 @@ def _push_due(call: Called[State]) -> str:
 
 
 def _release(call: Called[State]) -> str:
-    piece = _the(call.detail["letter"], call.detail["square"]).capitalize()
+    piece = _at_first(call.detail["letter"], call.detail["square"])
     return f"{piece} is over the line: defending Doubles and Singles are free for this half."
 
 
@@ -170,6 +176,9 @@ def _scores(call: Called[State]) -> str:
 def _info(call: Called[State]) -> str:
     if call.reason == "order-presumed":
         return f"Several moves were seen at once; taken as {call.detail['order']}."
+    if call.reason == "completed":
+        piece = call.detail["piece"]
+        return f"What was seen since belongs to the move of {_the(piece[0], piece[1:])}."
     start, to = call.detail["start"], call.detail["to"]
     return f"The ball was seen on {to}: taken as a pass from {start}."
 
@@ -186,10 +195,24 @@ def _not_stalled(call: Called[State]) -> str:
     )
 
 
+_OF_THE_MOVER = frozenset(
+    {
+        "third-action",
+        "third-move",
+        "two-moves-and-pass",
+        "interrupted",
+        "moved-twice",
+        "out-of-turn",
+    }
+)
+
+
 def _foul(call: Called[State]) -> str:
     said = _FOULS[call.reason](call)
     correction = call.effect.correction if isinstance(call.effect, Stop) else None
     mover, start = call.detail.get("mover"), call.detail.get("start")
+    if mover is None and call.reason in _OF_THE_MOVER:
+        mover = call.detail.get("letter")
     if correction is not None and correction.off and mover and start:
         began = next((c for c in correction.off if c.letter == mover and not c.came), None)
         if began is not None:
@@ -198,11 +221,10 @@ def _foul(call: Called[State]) -> str:
 
 
 def _too_far(call: Called[State]) -> str:
-    mover, n = call.detail["mover"], int(call.detail["steps"])
+    mover, n = piece_name(call.detail["mover"]), int(call.detail["steps"])
     if not n:
-        return f"The {piece_name(mover)} has no steps left in this turn."
-    steps = f"{n} step{'' if n == 1 else 's'}"
-    return f"A {piece_name(mover)} has {steps} left, counted from where its move began."
+        return f"The {mover} has no steps left in this turn."
+    return f"The {mover} has {n} step{'' if n == 1 else 's'} left; this would be one more."
 
 
 def _out_of_turn(call: Called[State]) -> str:
@@ -215,13 +237,22 @@ def _out_of_turn(call: Called[State]) -> str:
 def _no_path(call: Called[State]) -> str:
     d = call.detail
     steps = f"{d['steps']} step{'' if d['steps'] == '1' else 's'}"
-    return f"No free route from {d['start']} to {d['to']} in {steps}."
+    said = f"No free route from {d['start']} to {d['to']} in {steps}."
+    why = d.get("why", "")
+    return f"{said} {_FOULS[why](_inner(call))}" if why else said
+
+
+def _inner(call: Called[State]) -> Called[State]:
+    """The step that barred the way, as if it had been ruled by itself."""
+    detail = {key.removeprefix("why_"): v for key, v in call.detail.items() if "why_" in key}
+    what = f"FOUL {call.detail['why']}"
+    return Called(what, detail["code"], None, call.before, {**call.detail, **detail})
 
 
 def _interrupted(call: Called[State]) -> str:
     d = call.detail
     by = d["by"]
-    return f"{_the(d['letter'], d['start']).capitalize()} was interrupted by {_the(by[0], by[1:])}."
+    return f"{_at_first(d['letter'], d['start'])} was interrupted by {_the(by[0], by[1:])}."
 
 
 def _offside(call: Called[State]) -> str:
@@ -245,7 +276,7 @@ def _blocked(call: Called[State]) -> str:
 def _too_strong(call: Called[State]) -> str:
     d = call.detail
     return (
-        f"{_the(d['by'], d['square']).capitalize()} ({STRENGTH[d['by']]}) is not weaker than "
+        f"{_at_first(d['by'], d['square'])} ({STRENGTH[d['by']]}) is not weaker than "
         f"the {piece_name(d['mover'])} ({STRENGTH[d['mover']]})."
     )
 
@@ -253,7 +284,7 @@ def _too_strong(call: Called[State]) -> str:
 def _occupied(call: Called[State]) -> str:
     d = call.detail
     state = call.before
-    said = f"{d['square']} is held by {_the(d['by'], d['square'])}."
+    said = f"{d['square']} is held by a {piece_name(d['by'])}."
     if not state.loose and side_of(d["by"]) == ATTACK != side_of(d["mover"]):
         where = state.terms.field.name(state.ball)
         said += f" On record the ball is with {_the(state.grid[state.ball], where)}."
@@ -263,7 +294,7 @@ def _occupied(call: Called[State]) -> str:
 def _no_room(call: Called[State]) -> str:
     d = call.detail
     to = d["to"]
-    piece = _the(d["by"], d["square"]).capitalize()
+    piece = _at_first(d["by"], d["square"])
     if to == "off the board":
         return f"{piece} would be pushed off the board."
     if call.code == "QB-4.5":
@@ -275,15 +306,15 @@ def _no_room(call: Called[State]) -> str:
 def _wrong_push(call: Called[State]) -> str:
     d = call.detail
     if d.get("to"):
-        return f"{_the(d['letter'], d['start']).capitalize()} goes to {d['to']}."
+        return f"{_at_first(d['letter'], d['start'])} goes to {d['to']}."
     if d.get("start"):
-        return f"{_the(d['letter'], d['start']).capitalize()} was not pushed."
+        return f"{_at_first(d['letter'], d['start'])} was not pushed."
     return "A piece was displaced that was not pushed."
 
 
 def _no_ball(call: Called[State]) -> str:
     state, d = call.before, call.detail
-    piece = _the(d["mover"], d["start"]).capitalize() if d["mover"] else d["start"].capitalize()
+    piece = _at_first(d["mover"], d["start"]) if d["mover"] else d["start"].capitalize()
     where = state.terms.field.name(state.ball)
     if state.loose:
         return f"{piece} does not have the ball; it is loose on {where}."
@@ -314,7 +345,7 @@ _FOULS: Mapping[str, Callable[[Called[State]], str]] = {
     "push-too-strong": _too_strong,
     "interrupted": _interrupted,
     "moved-twice": lambda call: (
-        f"{_the(call.detail['letter'], call.detail['start']).capitalize()} has moved."
+        f"{_at_first(call.detail['letter'], call.detail['start'])} has moved."
     ),
     "offside": _offside,
     "blocked-diagonal": _blocked,
@@ -331,7 +362,7 @@ _FOULS: Mapping[str, Callable[[Called[State]], str]] = {
         "Only the quarterback, and only from behind the line, passes forward."
     ),
     "line-blocked": lambda call: (
-        f"{_the(call.detail['by'], call.detail['square']).capitalize()} is in the way."
+        f"{_at_first(call.detail['by'], call.detail['square'])} is in the way."
     ),
     "out-of-turn": _out_of_turn,
     "no-such-piece": lambda call: (
@@ -350,7 +381,7 @@ _SPOKEN: Mapping[str, Callable[[Called[State]], str]] = {
     "PUSH-DUE": _push_due,
     "RELEASE": _release,
     "CATCH": lambda call: (
-        f"{_the(call.detail['letter'], call.detail['square']).capitalize()} has the ball."
+        f"{_at_first(call.detail['letter'], call.detail['square'])} has the ball."
     ),
     "LOOSE": lambda call: f"The ball lies loose on {call.detail['square']}.",
     "PICKUP": lambda call: (

@@ -62,7 +62,7 @@ def test_the_scenario_is_ruled_as_the_rulebook_says(scenario: dict[str, Any]) ->
         text, _, expected = line.partition(" => ")
         fact = read_fact(text, state)
         rulings = GAME.judge(state, fact)
-        assert write_rulings(rulings) == expected, text
+        assert (write_rulings(rulings) or "-") == expected, text
         assert all(ruling.words for ruling in rulings)
         state = GAME.advance(state, fact, rulings)
         GAME.scoreboard(state)

@@ -1,7 +1,7 @@
 """Quarterback's reachable squares by brute force, written from the rulebook alone.
 
-Nothing here knows the engine: squares are (column, row) from 1 and -3, pieces a dict of letters, and
-every sequence of steps is tried. Default rules only (docs/games/quarterback.md, sections 3 to 4).
+Nothing here knows the engine: squares are (column, row) from 1 and -3, pieces a dict of letters,
+and every sequence of steps is tried. Default rules only (docs/games/quarterback.md, 3 and 4).
 """
 
 from dataclasses import dataclass
@@ -94,9 +94,14 @@ def one_step(table: Table, start: Square, target: Square) -> tuple[Table, bool] 
             if kind == "T" and beside_enemy_single(table, letter, target):
                 return None
             return after, True
-        if carries or power(there) >= power(letter) or (kind, there.upper()) in (
-            ("S", "T"),
-            ("S", "Q"),
+        if (
+            carries
+            or power(there) >= power(letter)
+            or (kind, there.upper())
+            in (
+                ("S", "T"),
+                ("S", "Q"),
+            )
         ):
             return None
         landing = (target[0] + x, target[1] + y)

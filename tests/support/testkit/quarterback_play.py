@@ -150,5 +150,3 @@ def seen_piecemeal(state: State, act: Act, rng: random.Random) -> Iterator[Fact]
 
 def calls(rulings: Sequence[Ruling]) -> list[str]:
     return [ruling.call for ruling in rulings]
-
-
