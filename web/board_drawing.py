@@ -187,13 +187,7 @@ def _look_shape(look: Look) -> str:
     if spec.shape is Shape.STICK:
         return _look(look, body, fill, ink)
     if look.rimmed:
-        rim_mm = dict(fill="none", stroke=ink, stroke_width=radius * 0.13, class_="side-rim")
-        square = (-radius * 0.8, -radius * 0.8, radius * 1.6, radius * 1.6)
-        body += (
-            _rect(*square, **rim_mm)
-            if spec.shape is Shape.SQUARE
-            else _circle(Point(0, 0), radius * 0.82, **rim_mm)
-        )
+        body += _side_rim(spec, radius, ink)
     letter = _tag(
         "text",
         escape(look.letter),
@@ -207,6 +201,15 @@ def _look_shape(look: Look) -> str:
         paint_order="stroke",
     )
     return _look(look, body + _pattern(look, radius, ink) + letter, fill, ink)
+
+
+def _side_rim(spec: PieceSpec, radius: float, ink: str) -> str:
+    """Return the ring, or the square, by which one side's pieces are told from the other's."""
+    width = radius * 0.13
+    if spec.shape is not Shape.SQUARE:
+        return _circle(Point(0, 0), radius * 0.82, fill="none", stroke=ink, stroke_width=width)
+    half = radius * 0.8
+    return _rect(-half, -half, 2 * half, 2 * half, fill="none", stroke=ink, stroke_width=width)
 
 
 def _look(look: Look, shape: str, fill: str, ink: str) -> str:
@@ -357,8 +360,8 @@ def _coordinates(board: Board) -> Iterator[str]:
             size = min(0.3 * pitch, 1.1 * room)
             across, down, to_x, to_y = 0.0, 0.5 * pitch + room, -0.5 * pitch - room, 0.0
         else:
-            size = 0.22 * pitch
-            across, down, to_x, to_y = 0.4 * pitch, 0.38 * pitch, -0.36 * pitch, 0.34 * pitch
+            size = 0.24 * pitch
+            across, down, to_x, to_y = 0.36 * pitch, 0.36 * pitch, -0.31 * pitch, 0.34 * pitch
         text: dict[str, object] = {"font_size": size, "text_anchor": "middle"}
         for col in range(lattice.cols):
             x, y = left + col * lattice.pitch_x_mm + across, -bottom + down + 0.35 * size

@@ -100,7 +100,7 @@ def test_each_shape_is_drawn_as_itself(shape: Shape, tag: str) -> None:
             ["own", "plain", "spokes", "own"],
         ),
         ([("puck", "black"), ("puck", "blue")], "BL", ["plain", "spokes"]),
-        ([("triple", "red"), ("double", "red"), ("triple", "black"), ("double", "black")], "RRBB",
+        ([("triple", "red"), ("double", "red"), ("triple", "black"), ("double", "black")], "TDTD",
          ["plain", "plain", "spokes", "spokes"]),
         ([("chip", c) for c in ("red", "blue", "green", "rose", "black")], "RBGOL",
          ["plain", "spokes", "ring", "dots", "plain"]),
@@ -115,6 +115,18 @@ def test_every_side_has_a_letter_and_a_pattern_of_its_own(
     assert [look.pattern for look in looks] == patterns
 
 
+def test_where_letters_tell_kinds_the_second_side_is_told_by_its_rims() -> None:
+    pieces = [("triple", "red"), ("triple", "black"), ("double", "red"), ("double", "black")]
+    board = bare(pieces=tuple(spec(kind, colour) for kind, colour in pieces))
+    assert [look.rimmed for look in looks_of(board)] == [False, True, False, True]
+    circles = [
+        sum(part.tag == f"{SVG}circle" and part.get("fill") == "none" for part in look)
+        for look in drawn(board).iter(f"{SVG}g")
+        if look.get("class") == "look" and look.get("data-colour")
+    ]
+    assert circles == [0, 1, 0, 1]
+
+
 def test_a_lattice_shows_its_places_but_cells_are_drawn_by_the_lines() -> None:
     def lattice(name: str) -> Lattice:
         return Lattice(id=name, cols=3, rows=2, pitch_x_mm=10, pitch_y_mm=10, origin=Point(-10, -5))
@@ -122,6 +134,26 @@ def test_a_lattice_shows_its_places_but_cells_are_drawn_by_the_lines() -> None:
     root = drawn(bare(lattices=(lattice("holes"), lattice("cells"))))
     places = [one.get("data-place") for one in root.iter() if one.get("class") == "place"]
     assert places == ["holes:0,0", "holes:1,0", "holes:2,0", "holes:0,1", "holes:1,1", "holes:2,1"]
+
+
+def test_coordinates_name_columns_and_rows() -> None:
+    cells = Lattice(
+        id="cells", cols=3, rows=2, pitch_x_mm=30, pitch_y_mm=30, origin=Point(-30, -15)
+    )
+    root = drawn(bare(lattices=(cells,)))
+    texts = [one for one in root.iter(f"{SVG}text") if one.get("class") == "coordinate"]
+    assert "".join(one.text or "" for one in texts) == "abc12"
+    assert [one.get("data-row") for one in texts[3:]] == ["cells:0,0", "cells:0,1"]
+    heights = [float(one.get("y", "nan")) for one in texts]
+    assert heights[0] > heights[3] > heights[4], "y runs down the page, rows run up the board"
+
+
+def test_a_lattice_takes_its_geometry_along() -> None:
+    dots = Lattice(id="dots", cols=3, rows=2, pitch_x_mm=10, pitch_y_mm=12, origin=Point(-10, -5))
+    [group] = [g for g in drawn(bare(lattices=(dots,))).iter() if g.get("class") == "lattice"]
+    wanted = ("dots", "10 12", "-10 -5")
+    assert (group.get("data-lattice"), group.get("data-pitch"), group.get("data-origin")) == wanted
+    assert group[0].get("class") == "grooves"
 
 
 def test_names_from_a_board_file_cannot_become_markup() -> None:

@@ -110,10 +110,12 @@ class FieldPlayers(Company):
     def _set_out(self, board: Scoreboard) -> None:
         """One side sets out its pieces, the attacker first."""
         attacker = self._attacker(board)
-        for colour, seat in ((attacker.colour, Seat.S), ("", Seat.N)):
+        defender = next(side for side in board.sides if side is not attacker)
+        for side in (attacker, defender):
+            seat = side.seats[0] if side.seats else self.seats[0]
             deeds = []
             for square, (kind, own) in self._due(board).items():
-                if colour in ("", own) and self.on(_place(square)) is None:
+                if own == side.colour and self.on(_place(square)) is None:
                     spec = self.stage.board.piece(kind, own)
                     deeds.append(Deed(piece=self.new(_place(square), spec), brings=True))
             if deeds:
@@ -142,7 +144,7 @@ class FieldPlayers(Company):
 
     def _turn(self, board: Scoreboard) -> None:
         seat = self.seat_on_turn(board)
-        attacks = seat is Seat.S
+        attacks = self._attacks(board, seat)
         offers = {a.what for a in board.announcements}
         if "stall" in offers:
             self._declare(board, "stall")
@@ -201,14 +203,14 @@ class FieldPlayers(Company):
     def _ideas(self, board: Scoreboard, seat: Seat) -> list[tuple[float, Lying, Square]]:
         """Moves worth a thought, the best first."""
         ball = next((_square(m.places[0]) for m in board.marks if m.kind == "ball"), None)
-        attacks = seat is Seat.S
+        attacks = self._attacks(board, seat)
         ideas = []
         for piece in self._of(board, seat):
             here = _square(piece.place)
             for to in self._around(piece, REACH.get(piece.spec.kind, 1)):
                 worth = 2.0 * self.draw.random()
                 if attacks and here == ball:
-                    worth += 1.5 * (to[1] - here[1]) - 2.5 * self._threats(board, to)
+                    worth += 1.5 * (to[1] - here[1]) - 2.5 * self._threats(board, seat, to)
                 elif attacks:
                     worth += 0.6 * (to[1] - here[1])
                 elif ball is not None:
@@ -216,11 +218,14 @@ class FieldPlayers(Company):
                 ideas.append((worth, piece, to))
         return sorted(ideas, key=lambda idea: -idea[0])
 
-    def _threats(self, board: Scoreboard, square: Square) -> int:
-        """How many defenders can come to a square in one move, as far as a look tells."""
+    def _attacks(self, board: Scoreboard, seat: Seat) -> bool:
+        return dict(self.side_at(board, seat).items).get("role") == "attacker"
+
+    def _threats(self, board: Scoreboard, seat: Seat, square: Square) -> int:
+        """How many opponents can come to a square in one move, as far as a look tells."""
         return sum(
             _far(square, _square(p.place)) <= REACH.get(p.spec.kind, 1)
-            for p in self._of(board, Seat.N)
+            for p in self._of(board, self.idle(seat))
         )
 
     def _around(self, piece: Lying, reach: int) -> list[Square]:

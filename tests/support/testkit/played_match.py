@@ -44,3 +44,13 @@ def view_of(evening: Evening, until: Seen | None = None) -> View:
 def played(agreement: Agreement, *, seed: int = 1, most_s: float = 3600.0) -> Evening:
     """A match of simulated players, refereed from the truth."""
     return play_truly(club_board(agreement.game), agreement, seed=seed, most_s=most_s)
+
+
+def played_with(agreement: Agreement, *calls: str) -> Evening:
+    """The first match, of some, in which every one of these calls was made ("FOUL peg-moved")."""
+    for seed in range(30):
+        evening = played(agreement, seed=seed)
+        said = [ruling.call for step in evening.referee.steps for ruling in step.rulings]
+        if all(any(call.startswith(wanted) for call in said) for wanted in calls):
+            return evening
+    raise ValueError(f"expected a match with {', '.join(calls)}, found none in 30")
