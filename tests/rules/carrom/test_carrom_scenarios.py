@@ -102,7 +102,7 @@ def given(scenario: str, case: Case) -> Table:
 
 
 def drops(*tokens: str, **more: object) -> Play:
-    return lambda table: table.strike(tokens, **more)  # type: ignore[arg-type]
+    return lambda table: table.strike(tokens, **more)
 
 
 def then(*plays: Play) -> Play:
