@@ -27,9 +27,11 @@ from sightline.hosting import PageWishes, host_pages
 from sightline.judging import step_to_json
 from sightline.log import LogBusy, LogError, MatchHeader, MatchLog, Store
 from sightline.match import Change, Listener, Match
+from sightline.overheard import Overheard
 from sightline.reading import clock_of
 from sightline.study import MatchStudy
 from sightline.watching import Eye, Health, Watch, Watched
+from sightline.wellbeing import FrameMeter, MatchWellbeing
 from vision.frame import Observation, Picture
 from vision.frame_health import judge_frame, normal_of
 from vision.frame_judge import FrameJudge
@@ -87,11 +89,12 @@ def watch(
         album = Album()
         stack.callback(album.close)
         study = MatchStudy(game, log.header.setup, log.entries, table)
+        meter = FrameMeter(frames.name, live=frames.live)
         match = stack.enter_context(
             _match(log, game, clock, album, listeners=(printer(as_json), study.heard))
         )
         watching = Watch(
-            frames,
+            Overheard(frames, (meter.heard,)),
             lambda: eye_of(table, match, album),
             match,
             album,
@@ -101,7 +104,14 @@ def watch(
         )
         stack.enter_context(_stopped_by_signals(watching.stop))
         if page is not None:
-            host_pages(stack, match, page, place.db.parent, study=study)
+            host_pages(
+                stack,
+                match,
+                page,
+                place.db.parent,
+                study=study,
+                wellbeing=MatchWellbeing(match.view, place.db.parent, (meter,)),
+            )
         click.echo(f"refereeing {log.header.name!r} from {frames.name}", err=True)
         watched = watching.run()
         if page is not None and watched.ended is not None:

@@ -7,7 +7,7 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from web import door, feed, looking, pages, taps
+from web import door, feed, health, looking, pages, taps
 from web.access import Access
 from web.context import Context, json_answer
 from web.desk import Desk
@@ -15,6 +15,7 @@ from web.guard import install_guard
 from web.languages import install_languages
 from web.streams import BEAT_S, Messages, StreamCap
 from web.study import Study
+from web.wellbeing import Wellbeing
 
 MAX_STREAMS = 224
 
@@ -26,6 +27,7 @@ def create_app(
     access: Access | None = None,
     bases: Collection[str] = (),
     study: Study | None = None,
+    wellbeing: Wellbeing | None = None,
     max_streams: int = MAX_STREAMS,
     boot: str | None = None,
     beat_s: float = BEAT_S,
@@ -35,7 +37,8 @@ def create_app(
     `allowed_hosts` are the names and addresses it answers to besides the loopback ones. With
     `access` devices must join before they see or do anything; without it whoever reaches the
     server may do all. `bases` are the addresses ("http://10.0.0.5:8460/") that invitations lead
-    to. `study` lets the page look into facts and show what a tap would change.
+    to. `study` lets the page look into facts and show what a tap would change, `wellbeing` the page
+    Health know more than the state of sight.
 
     At most `max_streams` pages get live events, further ones a 503 and then ask by themselves; the
     server needs that many threads and some to spare. `boot` names this run of the server: versions
@@ -51,6 +54,7 @@ def create_app(
         beat_s=beat_s,
         bases=tuple(bases),
         study=study,
+        wellbeing=wellbeing,
     ).keep_in(app.extensions)
     install_guard(app, allowed_hosts, access)
     install_languages(app)
@@ -58,6 +62,7 @@ def create_app(
     app.register_blueprint(feed.bp)
     app.register_blueprint(taps.bp)
     app.register_blueprint(looking.bp)
+    app.register_blueprint(health.bp)
     app.register_blueprint(door.bp)
     app.register_error_handler(HTTPException, _explain)
     return app

@@ -10,6 +10,7 @@ from web.desk import Desk
 from web.present import dumps
 from web.streams import Messages, StreamCap
 from web.study import Study
+from web.wellbeing import Wellbeing
 
 _EXTENSION = "sightline"
 
@@ -42,6 +43,7 @@ class Context:
     cap: StreamCap
     beat_s: float
     study: Study | None = None
+    wellbeing: Wellbeing | None = None
     bases: tuple[str, ...] = ()
     receipts: Receipts = field(default_factory=Receipts)
 

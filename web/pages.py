@@ -50,23 +50,5 @@ def live() -> ResponseReturnValue:
     return _jpeg(picture)
 
 
-@bp.get("/healthz")
-def healthz() -> ResponseReturnValue:
-    """Say that the server answers, and what it sees."""
-    context = here()
-    view = context.desk.view()
-    return json_answer(
-        {
-            "ok": True,
-            "boot": context.boot,
-            "version": view.version,
-            "sight": view.sight.value,
-            "sight_words": view.sight_words,
-            "streams": context.cap.open,
-            "max_streams": context.cap.limit,
-        }
-    )
-
-
 def _jpeg(picture: bytes) -> Response:
     return Response(picture, mimetype="image/jpeg")

@@ -12,7 +12,9 @@ NEEDS: dict[str, Role | None] = {
     "door.leave": OPEN,
     "door.me": OPEN,
     "language.words": OPEN,
-    "pages.healthz": OPEN,
+    "health.healthz": OPEN,
+    "health.readyz": OPEN,
+    "health.metrics": OPEN,
     # what a stream of the match shows
     "feed.stream": Role.OVERLAY,
     "feed.state": Role.OVERLAY,
@@ -22,6 +24,8 @@ NEEDS: dict[str, Role | None] = {
     "pages.evidence": Role.VIEWER,
     "pages.live": Role.VIEWER,
     "feed.rulings": Role.VIEWER,
+    "health.page": Role.VIEWER,
+    "health.findings": Role.VIEWER,
     "looking.moment": Role.VIEWER,
     "looking.overlay": Role.VIEWER,
     # what players say

@@ -1,0 +1,167 @@
+"""How the machine under a running match is: camera, log, disk, recording, devices."""
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Protocol
+
+from vision.frame import Frame
+from vision.sources import Ended, Event
+from web.desk import View
+from web.wellbeing import Finding, Level
+
+LEAST_FREE_BYTES = 500 << 20
+SILENT_AFTER_S = 2.0
+SLOW_FPS = 24.0
+_WINDOW_S = 3.0
+
+
+class Gauge(Protocol):
+    """A part that can say how it is (the recorder, a device)."""
+
+    def finding(self) -> Finding: ...
+
+    def numbers(self) -> Mapping[str, float]: ...
+
+
+class FrameMeter:
+    """Hears a source's events and tells whether frames come, and how fast.
+
+    `name` is the source's; `live` whether its frames come when they come.
+    """
+
+    def __init__(self, name: str, *, live: bool, clock: Callable[[], float] = monotonic) -> None:
+        self._name = name
+        self._live = live
+        self._clock = clock
+        self._lock = Lock()
+        self._times: list[float] = []
+        self._frames = 0
+        self._ended = False
+        self._started_s = clock()
+
+    def heard(self, event: Event) -> None:
+        match event:
+            case Frame():
+                now_s = self._clock()
+                with self._lock:
+                    self._frames += 1
+                    self._times = [t for t in self._times if t > now_s - _WINDOW_S] + [now_s]
+            case Ended():
+                self._ended = True
+
+    def finding(self) -> Finding:
+        """Return whether frames come, and fast enough."""
+        silent_s, fps = self._now()
+        if self._ended:
+            return Finding(level=Level.GOOD, about="Camera", words=f"{self._name} has ended")
+        if silent_s > SILENT_AFTER_S:
+            return Finding(
+                level=Level.BAD,
+                about="Camera",
+                words=f"{self._name}: no picture for {silent_s:.0f} s",
+                remedy="Check the camera’s cable, power and address. Sightline tries again by "
+                "itself.",
+            )
+        words = f"{self._name}: {fps:.0f} pictures a second"
+        if self._live and fps < SLOW_FPS and self._clock() - self._started_s > _WINDOW_S:
+            return Finding(
+                level=Level.WARNING,
+                about="Camera",
+                words=words,
+                remedy="Shots are followed from 25 a second on: add light, turn off automatic "
+                "exposure, or choose a smaller picture.",
+            )
+        return Finding(level=Level.GOOD, about="Camera", words=words)
+
+    def numbers(self) -> Mapping[str, float]:
+        silent_s, fps = self._now()
+        return {
+            "frames": float(self._frames),
+            "frames_per_second": fps,
+            "frame_age_seconds": silent_s,
+        }
+
+    def _now(self) -> tuple[float, float]:
+        now_s = self._clock()
+        with self._lock:
+            times = [t for t in self._times if t > now_s - _WINDOW_S]
+            last_s = self._times[-1] if self._times else self._started_s
+        span_s = times[-1] - times[0] if len(times) > 1 else 0.0
+        return now_s - last_s, (len(times) - 1) / span_s if span_s > 0 else 0.0
+
+
+class MatchWellbeing:
+    """What `web.wellbeing` asks for. `free_bytes` is injected for tests."""
+
+    def __init__(
+        self,
+        view: Callable[[], View],
+        data: Path,
+        gauges: Sequence[Gauge] = (),
+        *,
+        free_bytes: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
+    ) -> None:
+        self._view = view
+        self._data = data
+        self._gauges = tuple(gauges)
+        self._free_bytes = free_bytes
+
+    def findings(self) -> Sequence[Finding]:
+        return (*(gauge.finding() for gauge in self._gauges), self._log(), self._disk())
+
+    def numbers(self) -> Mapping[str, float]:
+        numbers: dict[str, float] = {"log_writable": 0.0 if self._log_trouble() else 1.0}
+        free = self._free()
+        if free is not None:
+            numbers["disk_free_bytes"] = float(free)
+        for gauge in self._gauges:
+            numbers.update(gauge.numbers())
+        return numbers
+
+    def _log_trouble(self) -> str:
+        words = self._view().sight_words
+        return words if words.startswith("The match log cannot be written") else ""
+
+    def _log(self) -> Finding:
+        trouble = self._log_trouble()
+        if trouble:
+            return Finding(
+                level=Level.BAD,
+                about="Match log",
+                words=trouble.rstrip("."),
+                remedy="Make room on the disk, or look whether it is still connected. Facts wait "
+                "and are written as soon as the disk takes them.",
+            )
+        count = self._view().seq
+        return Finding(level=Level.GOOD, about="Match log", words=f"{count} entries, all on disk")
+
+    def _free(self) -> int | None:
+        try:
+            return self._free_bytes(
+                next(p for p in (self._data, *self._data.parents) if p.exists())
+            )
+        except OSError:
+            return None
+
+    def _disk(self) -> Finding:
+        free = self._free()
+        if free is None:
+            return Finding(
+                level=Level.BAD,
+                about="Disk",
+                words=f"{self._data} cannot be looked at",
+                remedy="Look whether the disk is still connected.",
+            )
+        words = f"{free / 1e9:.1f} GB free for matches in {self._data}"
+        if free < LEAST_FREE_BYTES:
+            return Finding(
+                level=Level.BAD,
+                about="Disk",
+                words=words,
+                remedy="Make room: delete files that are not needed, or old recordings. The log "
+                "is written to the last byte.",
+            )
+        return Finding(level=Level.GOOD, about="Disk", words=words)
