@@ -185,8 +185,11 @@ class _Finder:
                 break
             px, py = _raw(path, t)
             t += ((place[0] - px) * vx + (place[1] - py) * vy) / square
+        px, py = _raw(path, t)
+        miss = hypot(place[0] - px, place[1] - py)
         low, high = brk.lo - 0.75 * self.frame_s, brk.hi + 0.75 * self.frame_s
-        t = min(max(t, low), high)
+        if miss > 1.5 + 4 * sigma or not low <= t <= high:
+            return (brk.lo + brk.hi) / 2, self.frame_s  # it was turned once more in between
         speed = hypot(*_raw_speed(path, t))
         return t, max(sigma, 0.1) / max(speed, 1.0)
 

@@ -123,8 +123,23 @@ class _Clock:
                 way = self._way(who, k, knock.t_s, before=True)
                 ways[who] = (way, way)
         window = self._window(sides)
-        solved = self._solve(knock, ways, window, turns=[who for who, _ in sides], touch=True)
+        turns = [who for who, _ in sides if self._cross(ways[who], window)]
+        solved = self._solve(knock, ways, window, turns=turns)
         return self._placed(knock, solved, ways, window)
+
+    def _cross(self, ways: tuple[_Way, _Way], window: tuple[float, float]) -> bool:
+        """Whether the paths before and after meet at all: else more lies between than one knock."""
+        before, after = ways
+        t = 0.5 * (window[0] + window[1])
+        for _ in range(4):
+            gap, rate = before.at(t) - after.at(t), before.speed(t) - after.speed(t)
+            square = float(rate @ rate)
+            if square < 1:
+                return True
+            t -= min(max(float(gap @ rate) / square, -self.frame_s), self.frame_s)
+        inside = window[0] - 0.8 * self.frame_s < t < window[1] + 0.8 * self.frame_s
+        spread = sqrt(before.variance(t) + after.variance(t))
+        return inside and float(np.hypot(*(before.at(t) - after.at(t)))) < 1.5 + 4 * spread
 
     def among(self, knock: Knock, sides: Sequence[_Side], first: bool) -> Knock:
         """One of several knocks between the same two paths."""
@@ -139,7 +154,7 @@ class _Clock:
             k = next((k for w, k in sides if w == who), self.lines[who].phase_at(knock.t_s))
             way = self._way(who, k, knock.t_s, before=True)
             ways[who] = (way, way)
-        solved = self._solve(knock, ways, window, turns=[], touch=True)
+        solved = self._solve(knock, ways, window, turns=[])
         if solved is None or solved[1] > broad:
             return replace(knock, error_s=broad)
         return self._placed(knock, solved, ways, window)
@@ -203,12 +218,11 @@ class _Clock:
         window: tuple[float, float],
         *,
         turns: Sequence[int],
-        touch: bool,
     ) -> tuple[float, float] | None:
         """(time, one sd) from all conditions; None where they say nothing."""
         t = knock.t_s
         low, high = window[0] - 1.2 * self.frame_s, window[1] + 1.2 * self.frame_s
-        touch = touch and knock.kind != "strike"
+        touch = knock.kind != "strike"
         for _ in range(8):
             rows, slopes, cov = self._conditions(knock, ways, turns, t, touch)
             if not len(rows):
