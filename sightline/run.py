@@ -20,6 +20,7 @@ from rules.game import Game, Setup
 from rules.orders import fact_of
 from rules.transcript import ruling_line
 from sightline.album import Album
+from sightline.boxes import NO_BOXES, BoxWishes, boxes_of, serving_boxes
 from sightline.clock import Clock, FrameClock, SystemClock
 from sightline.complaint import Complaint
 from sightline.games import game_called, read_setup, with_options
@@ -32,12 +33,12 @@ from sightline.reading import clock_of
 from sightline.study import MatchStudy
 from sightline.watching import Eye, Health, Watch, Watched
 from sightline.wellbeing import FrameMeter, MatchWellbeing
+from vision.answers_clip import witness_of
 from vision.frame import Observation, Picture
 from vision.frame_health import judge_frame, normal_of
 from vision.frame_judge import FrameJudge
 from vision.observe import observe
 from vision.sources import Source, open_source
-from vision.witness import Witness
 
 EDITION = "1"
 """The edition of the rulebooks in docs/games; a log names the one it was refereed by."""
@@ -71,6 +72,7 @@ def watch(
     page: PageWishes | None,
     as_json: bool,
     fast: bool,
+    boxes: BoxWishes = NO_BOXES,
 ) -> Watched:
     """Referee until the source ends or somebody stops it; errors are said by the command line.
 
@@ -90,9 +92,10 @@ def watch(
         stack.callback(album.close)
         study = MatchStudy(game, log.header.setup, log.entries, table)
         meter = FrameMeter(frames.name, live=frames.live)
-        match = stack.enter_context(
-            _match(log, game, clock, album, listeners=(printer(as_json), study.heard))
-        )
+        cueing = stack.enter_context(boxes_of(boxes, patient=bool(log.entries)))
+        listeners = (printer(as_json), study.heard, cueing.heard)
+        match = stack.enter_context(_match(log, game, clock, album, listeners=listeners))
+        stack.enter_context(serving_boxes(cueing, match))
         watching = Watch(
             Overheard(frames, (meter.heard,)),
             lambda: eye_of(table, match, album),
@@ -236,7 +239,7 @@ def eye_of(table: Table, match: Match, album: Album) -> Eye:
         album.hold()
         return observe(picture, table)
 
-    return Witness(table, look=look, pieces=match.view().pieces)
+    return witness_of(table, look=look, pieces=match.view().pieces)
 
 
 def health_of(empty: Picture, source: Source) -> Health:

@@ -1,13 +1,16 @@
 """What a clip showed, in the shape of a clip's truth (docs/vision.md, the table format)."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from calibration.table import Table
 from rules.facts import (
+    Batch,
     Contacted,
     Cushioned,
+    Emptied,
     Fact,
+    Filled,
     HandEntered,
     HandLeft,
     LeftBoard,
@@ -17,12 +20,16 @@ from rules.facts import (
     Struck,
 )
 from vision.frame import Frame
+from vision.lattice.stream import LatticeWitness
 from vision.witness import Look, Witness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipAnswer:
-    """All that a clip showed. `start` and `final` are the pieces before and after, by name."""
+    """All that a clip showed. `start` and `final` are the pieces before and after, by name.
+
+    `moments` says when changes on a lattice came about, by place and the time of the fact.
+    """
 
     fps: float
     frames: int
@@ -31,6 +38,7 @@ class ClipAnswer:
     facts: tuple[Fact, ...]
     rest_ms: float | None
     first_ms: float
+    moments: Mapping[tuple[str, float], float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
         """The JSON object of `observe --json CLIP`; piece numbers index its own `start`."""
@@ -50,6 +58,12 @@ class ClipAnswer:
                 for piece in self.final
             ],
         }
+
+    def _change(self, fact: Filled | Emptied) -> dict[str, object]:
+        at_ms = self.moments.get((fact.place, fact.at_ms), fact.at_ms)
+        name = "placed" if isinstance(fact, Filled) else "removed"
+        what = {"kind": fact.kind, "colour": fact.colour, "at": fact.place}
+        return {"t": self._t(at_ms), "fact": name, **what}
 
     def _t(self, at_ms: float) -> float:
         return round(max(at_ms - self.first_ms, 0.0) / 1000, 5)
@@ -71,6 +85,10 @@ class ClipAnswer:
                 return [_timed(at, "off_board", error, piece=number[piece])]
             case Rebounded(piece=piece, pocket=pocket) if piece in number:
                 return [_timed(at, "rebounded", 0.0, piece=number[piece], pocket=pocket)]
+            case Batch(facts=parts):
+                return [one for part in parts for one in self._fact(part, number)]
+            case Filled() | Emptied():
+                return [self._change(fact)]
             case HandEntered():
                 return [{"t": at, "fact": "hand"}]
             case HandLeft():
@@ -79,16 +97,25 @@ class ClipAnswer:
                 return []
 
 
+def witness_of(
+    table: Table, *, look: Look | None = None, pieces: Sequence[Piece] = ()
+) -> Witness | LatticeWitness:
+    """What watches this table: a board of places, or a surface on which pieces run."""
+    if table.board.lattices:
+        return LatticeWitness(table, look=look, pieces=pieces)
+    return Witness(table, look=look, pieces=pieces)
+
+
 def watch_clip(
     frames: Iterable[Frame],
     table: Table,
     *,
     look: Look | None = None,
     pieces: Sequence[Piece] = (),
-    witness: Witness | None = None,
+    witness: Witness | LatticeWitness | None = None,
 ) -> ClipAnswer:
     """Watch a whole clip and say all that happened in it."""
-    seer = witness or Witness(table, look=look, pieces=pieces)
+    seer = witness or witness_of(table, look=look, pieces=pieces)
     facts: list[Fact] = []
     count, first, last = 0, 0.0, 0.0
     for frame in frames:
@@ -108,6 +135,7 @@ def watch_clip(
         facts=tuple(facts),
         rest_ms=seer.rest_at_ms,
         first_ms=first,
+        moments=seer.moments if isinstance(seer, LatticeWitness) else {},
     )
 
 

@@ -1,0 +1,65 @@
+"""Where each place of a lattice lies in a shrunk picture, to see what moves there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import Table
+from vision.lattice.read import Lattice
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Patches:
+    """`cells` (P, N) of the shrunk, flattened picture show the places called `names`; `box` is the
+    part of it that shows the table."""
+
+    names: tuple[str, ...]
+    cells: tuple[NDArray[np.intp], ...]
+    box: tuple[slice, slice]
+
+    def within(self, moved: Bools) -> frozenset[str]:
+        """The places at which something is set in a mask (h, w) of the shrunk picture."""
+        flat = moved.reshape(-1)
+        start, found = 0, set()
+        for cells in self.cells:
+            for n in np.flatnonzero(flat[cells].any(axis=1)):
+                found.add(self.names[start + int(n)])
+            start += len(cells)
+        return frozenset(found)
+
+
+def patches_of(lattice: Lattice, table: Table, shrink: int) -> Patches:
+    """The patches of all places in pictures shrunk by the whole number `shrink`."""
+    width = table.camera.lens.width
+    names: list[str] = []
+    cells = []
+    for fixed in lattice.fixed:
+        names += [fixed.layer.name(n) for n in range(len(fixed.layer.keys))]
+        cells.append(_shrunk(fixed.regions.pixels[:, : fixed.regions.ring.start], width, shrink))
+    for each in lattice.cells:
+        names += [each.layer.name(n) for n in range(len(each.layer.keys))]
+        cells.append(_shrunk(each.grid.pixels[:, each.lines.inner], width, shrink))
+    return Patches(names=tuple(names), cells=tuple(cells), box=_box(table, shrink))
+
+
+def _shrunk(pixels: NDArray[np.intp], width: int, shrink: int) -> NDArray[np.intp]:
+    rows, columns = np.divmod(pixels, width)
+    small = width // shrink
+    last = int(rows.max()) // shrink
+    at = np.minimum(rows // shrink, last) * small + np.minimum(columns // shrink, small - 1)
+    most = max(len(np.unique(row)) for row in at)
+    return np.array([np.resize(np.unique(row), most) for row in at])
+
+
+def _box(table: Table, shrink: int) -> tuple[slice, slice]:
+    board = table.board
+    x = board.width_mm / 2 + board.border_width_mm
+    y = board.height_mm / 2 + board.border_width_mm
+    corners = np.array([(i * x, j * y, board.border_height_mm) for i in (-1, 1) for j in (-1, 1)])
+    px = table.camera.project(corners) / shrink
+    low = np.maximum(np.floor(px.min(axis=0)).astype(int), 0)
+    high = np.ceil(px.max(axis=0)).astype(int) + 1
+    return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
