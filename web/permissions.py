@@ -16,6 +16,8 @@ NEEDS: dict[str, Role | None] = {
     "health.readyz": OPEN,
     "health.metrics": OPEN,
     # what a stream of the match shows
+    "scoreboard.board": Role.OVERLAY,
+    "scoreboard.overlay": Role.OVERLAY,
     "feed.stream": Role.OVERLAY,
     "feed.state": Role.OVERLAY,
     # looking on
