@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 def judge(bench: "Bench", fact: Fact, before: State, news: Sequence[Change]) -> None:
     """Judge a fact while no half is being played."""
     if isinstance(fact, Declared):
-        if fact.what in ("move", "pass") and _unopened(before):
+        acts = fact.what in ("move", "pass") and bool(before.turn)
+        if acts and _unopened(before):
             begin(bench)
             bench.judge(fact)
+        elif acts:
+            bench.say("REFUSED not-set-up", "QB-1.3")
         else:
             sayings.judge(bench, fact)
         return

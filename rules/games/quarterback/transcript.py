@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Loose, Restored
 from rules.games.quarterback.pieces import BALL
 from rules.games.quarterback.places import changes_in, fact_of, place_of, square_at
-from rules.games.quarterback.sentences import SaidMove, read_move, read_shift, write_move
+from rules.games.quarterback.sentences import SaidMove, read_move, write_move
 from rules.games.quarterback.state import Change, State
 from rules.rulings import Ruling
 
 SAID = ("coin", "concede", "end", "not-ended", "pass", "points", "route", "setup", "shift",
         "stall", "takeback")  # fmt: skip
+
+
+LETTERS = (*"QSDTqsdt", BALL)
 
 
 def read_fact(text: str, state: State, at_ms: float = 0.0) -> Fact:
@@ -31,20 +34,16 @@ def read_fact(text: str, state: State, at_ms: float = 0.0) -> Fact:
             return Declared(at_ms=at_ms, what="move", value=rest)
         case "batch:":
             parts = [read_fact(part, state, at_ms) for part in rest.split(";")]
-            flat = [f for p in parts for f in (p.facts if isinstance(p, Batch) else (p,))]
-            return Batch(at_ms=at_ms, facts=tuple(flat))
+            return Batch(at_ms=at_ms, facts=_flat(parts))
         case "ball" if rest.startswith("off "):
             change = Change(field.named(rest[4:]), BALL, False)
             return Batch(at_ms=at_ms, facts=(fact_of(state, change, at_ms),))
         case "ball":
             return fact_of(state, Change(field.named(rest), BALL, True), at_ms)
-        case "lift":
-            piece = read_shift(f"{rest}>{rest[1:]}", field)
-            gone = fact_of(state, Change(piece.start, piece.letter, False), at_ms)
-            return Batch(at_ms=at_ms, facts=(gone,))
-        case "gone" | "come":
-            piece = read_shift(f"{rest}>{rest[1:]}", field)
-            return fact_of(state, Change(piece.start, piece.letter, word == "come"), at_ms)
+        case "lift" | "gone" | "come" if rest[:1] in LETTERS and rest:
+            change = Change(field.named(rest[1:]), rest[0], word == "come")
+            found = fact_of(state, change, at_ms)
+            return Batch(at_ms=at_ms, facts=(found,)) if word == "lift" else found
         case "across":
             place = place_of(field, field.named(rest))
             return Loose(at_ms=at_ms, place=place, kind="")
@@ -102,6 +101,7 @@ def write_fact(fact: Fact, state: State) -> str | None:
 
 def _batch(facts: Sequence[Fact], state: State) -> str | None:
     field = state.terms.field
+    facts = _flat(facts)
     changes = [change for fact in facts for change in changes_in(state, fact)]
     if len(facts) == len(changes) == 1 and not changes[0].came:
         change = changes[0]
@@ -113,6 +113,14 @@ def _batch(facts: Sequence[Fact], state: State) -> str | None:
         return "move " + write_move(said, field)
     lines = [write_fact(fact, state) for fact in facts]
     return "batch: " + "; ".join(line for line in lines if line)
+
+
+def _flat(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """The facts of a frame, those of frames within it too."""
+    found: list[Fact] = []
+    for fact in facts:
+        found += _flat(fact.facts) if isinstance(fact, Batch) else (fact,)
+    return tuple(found)
 
 
 def _as_move(changes: Sequence[Change], state: State) -> SaidMove | None:
