@@ -143,9 +143,9 @@ def _within(zone: Zone, piece: Lying) -> bool:
     return min(xs) - 2 <= piece.x_mm <= max(xs) + 2 and min(ys) - 2 <= piece.y_mm <= max(ys) + 2
 
 
-def plan_shot(sight: Sight, draw: random.Random) -> Plan:
-    """The most promising shot, of many tried from all over the Home Zone."""
-    spots = _cue_spots(sight, draw)
+def plan_shot(sight: Sight, draw: random.Random, spots: Sequence[Spot] | None = None) -> Plan:
+    """The most promising shot, of many tried from `spots`: all over the Home Zone where None."""
+    spots = _cue_spots(sight, draw) if spots is None else list(spots)
     plans: list[Plan] = []
     for target in sight.targets:
         dead = is_dead(sight.board, sight.seat, target)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from rules.geometry import Seat
+from sightline.simulated.carrom.players import FingerAgreement
 from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
 from sightline.simulated.lattice.sticks import StickAgreement
@@ -35,8 +36,14 @@ def _quarterback(seats: tuple[Seat, ...], options: Options) -> Agreement:
     return FieldAgreement(options=tuple(options))
 
 
+def _carrom(seats: tuple[Seat, ...], options: Options) -> Agreement:
+    playing = (Seat.S, Seat.E, Seat.N, Seat.W) if len(seats) == 4 else seats
+    return FingerAgreement(seats=playing, options=tuple(options))
+
+
 HOSTED: Mapping[str, Callable[[tuple[Seat, ...], Options], Agreement]] = {
     "qsquare": _qsquare,
+    "carrom": _carrom,
     "king_square": _king_square,
     "squarin_off": _squarin_off,
     "quarterback": _quarterback,

@@ -1,0 +1,1 @@
+"""Carrom at the simulated table: hands that place the striker, flick it, and put pieces back."""
