@@ -198,7 +198,8 @@ def _timeline(
         return Timeline(track, (rest,), ending or Ending("rest", 0.0, 0.0), rebounds)
     first = stretches.index(moving[0])
     last = len(stretches) - 1 - stretches[::-1].index(moving[-1])
-    until = moving[0].first_s
+    stretches[first] = _since_it_left(track, stretches[first])
+    until = stretches[first].first_s
     away = np.hypot(track.x - home[0], track.y - home[1])
     before = track.t[(track.t < until - 1e-9) & (away < 1.0 + 4 * track.sigma)]
     known = float(before[-1]) if len(before) else until - frame_s
@@ -284,6 +285,29 @@ def _minus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float
 def _left_home(track: Track, moving: list[Stretch]) -> bool:
     away = np.hypot(track.x - track.home[0], track.y - track.home[1])
     return bool(away.max() > 1.0)
+
+
+def _since_it_left(track: Track, path: Stretch) -> Stretch:
+    """A first path without the places at which a piece pushed slowly still lay at home."""
+    mine = np.nonzero((track.t >= path.first_s - 1e-9) & (track.t <= path.last_s + 1e-9))[0]
+    away = np.hypot(track.x[mine] - track.home[0], track.y[mine] - track.home[1])
+    home = np.nonzero(away < 3.0 * track.sigma[mine])[0]
+    left = mine[int(home[-1]) + 1 :] if len(home) else mine
+    if len(left) == len(mine):
+        return path
+    if not len(left):
+        after = int(mine[-1]) + 1
+        if after >= len(track.t):
+            return path
+        t, x, y, sigma = (
+            p[after - 1 : after + 1] for p in (track.t, track.x, track.y, track.sigma)
+        )
+        found = fit(t, x, y, sigma, slowing=1500.0, slowing_error=1500.0)
+        return replace(found, first_s=float(t[-1]))
+    if len(left) == 1:
+        return replace(path, first_s=float(track.t[left[0]]))
+    t, x, y, sigma = (part[left] for part in (track.t, track.x, track.y, track.sigma))
+    return fit(t, x, y, sigma, slowing=1500.0, slowing_error=1500.0)
 
 
 def _lies_elsewhere(track: Track) -> bool:
