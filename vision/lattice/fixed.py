@@ -31,17 +31,21 @@ class Give:
     tint: float
     part_tint: float
 
-    def covariance(self) -> Floats:
-        """(3K, 3K) covariance of brightness, red-blue and green of the K parts."""
+    def covariance(self, dark: Floats) -> Floats:
+        """(3K, 3K) covariance of brightness, red-blue and green of the K parts.
+
+        `dark` (K,) is how dark the parts are: there a camera's colours are vague.
+        """
         k = len(self.parts)
+        tint = self.part_tint**2 + (_VAGUE * dark) ** 2
         whole = np.zeros((k, 3, k, 3))
         whole[:, 0, :, 0] = self.level**2
         whole[:, 1, :, 1] = self.tint**2
         whole[:, 2, :, 2] = self.tint**2 / 2
         each = np.arange(k)
         whole[each, 0, each, 0] += np.array(self.parts) ** 2
-        whole[each, 1, each, 1] += self.part_tint**2
-        whole[each, 2, each, 2] += self.part_tint**2 / 2
+        whole[each, 1, each, 1] += tint
+        whole[each, 2, each, 2] += tint / 2
         return whole.reshape(3 * k, 3 * k)
 
 
@@ -50,6 +54,7 @@ _PEG = Give(level=0.4, parts=(0.25, 0.25, 0.25), tint=0.12, part_tint=0.08)
 _GROOVE = Give(level=0.4, parts=(0.25, 0.05, 0.04, 0.05, 0.25), tint=0.07, part_tint=0.04)
 _STICK = Give(level=0.4, parts=(0.3, 0.2, 0.25, 0.2, 0.3), tint=0.1, part_tint=0.06)
 """A hole and a groove's flanks vary with the light's direction; a groove's bottom is flat."""
+_VAGUE = 0.3
 _UNTAUGHT = 3.0
 _DEEPEST = 2.5
 """How much darker a hole may be than on the empty picture, in units of how dark it is there."""
@@ -90,8 +95,8 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
     terms = ground.terms(middle)
     looks, known = _taught(table, layer, regions, terms, ground)
     give = _STICK if grooves else _PEG
-    bare = (_GROOVE if grooves else _HOLE).covariance()
-    piece = give.covariance()
+    bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=0))
+    piece = give.covariance(np.zeros(dark.shape[1]))
     priors = [bare] + [piece if k else piece * _UNTAUGHT**2 for k in known]
     return Fixed(
         layer=layer,

@@ -38,8 +38,8 @@ def judge(
     groups = int(group.max()) + 1
     shift = np.zeros((groups, classes, size))
     spread = np.broadcast_to(priors, (groups, classes, size, size)).copy()
-    taught, volume = _distance(away, shift, spread, group)
-    fit = -0.5 * (taught + volume)
+    taught, _ = _distance(away, shift, spread, group)
+    fit = -0.5 * taught
     off = taught
     for _ in range(rounds):
         odds = np.exp(np.maximum(fit - fit.max(axis=1, keepdims=True), -40.0))
@@ -48,7 +48,7 @@ def judge(
             mine = (group == g) & ~covered
             for c in range(classes):
                 clear = mine & (share[:, c] >= 0.9) & (taught[:, c] < 12.0 * size)
-                shift[g, c], spread[g, c] = _learned(away[clear, c], priors[c], c == 0)
+                shift[g, c], spread[g, c] = _learned(away[clear, c], priors[c])
         off, volume = _distance(away, shift, spread, group)
         fit = -0.5 * (off + volume)
     order = np.sort(fit, axis=1)
@@ -64,22 +64,20 @@ _FLOOR = 0.15
 """A class spreads at least by this part of what was expected, in variance."""
 
 
-def _learned(seen: Floats, prior: Floats, empty: bool) -> tuple[Floats, Floats]:
+def _learned(seen: Floats, prior: Floats) -> tuple[Floats, Floats]:
     """Middle deviation and covariance of a class, from (N, D) deviations of clear examples.
 
-    An empty place can only look as the empty board does: it never spreads more than expected.
+    Light moves a class as a whole, and may make it tighter than expected, never wider: what would
+    need that is another class, or unknown.
     """
     count = len(seen)
     if count == 0:
         return np.zeros(len(prior)), prior
     shift = np.median(seen, axis=0) * count / (count + 0.5 * _WEIGHT)
     rest = seen - shift
-    if empty:
-        ratio = float((rest @ np.linalg.inv(prior) * rest).sum(axis=1).mean() / len(prior))
-        part = (_WEIGHT + count * min(ratio, 1.0)) / (_WEIGHT + count)
-        return shift, prior * max(part, _FLOOR)
-    scatter = rest.T @ rest
-    return shift, (_WEIGHT * prior + scatter + _FLOOR * count * prior) / (_WEIGHT + count)
+    ratio = float((rest @ np.linalg.inv(prior) * rest).sum(axis=1).mean() / len(prior))
+    part = (_WEIGHT + count * min(ratio, 1.0)) / (_WEIGHT + count)
+    return shift, prior * max(part, _FLOOR)
 
 
 def _distance(away: Floats, shift: Floats, spread: Floats, group: Ints) -> tuple[Floats, Floats]:
