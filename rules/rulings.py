@@ -155,6 +155,15 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Timer:
+    """Time that runs down: `left_ms` at `at_ms` of the match and, where `running`, less since."""
+
+    left_ms: float
+    at_ms: float
+    running: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scoreboard:
     """All that a page says of a state: whose turn, what is to be done, what may be declared.
 
@@ -169,3 +178,4 @@ class Scoreboard:
     announcements: tuple[Announcement, ...] = field(default=())
     seat: Seat | None = None
     marks: tuple[Mark, ...] = ()
+    timer: Timer | None = None

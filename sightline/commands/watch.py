@@ -36,6 +36,14 @@ from sightline.config import db_option
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Let other devices in the network join.")
 @click.option("--allow-host", "allowed", multiple=True, help="A further name of this machine.")
+@click.option("--box", "ports", multiple=True, metavar="PORT", help="A box with buzzer and lamps.")
+@click.option(
+    "--button",
+    "buttons",
+    multiple=True,
+    metavar="N=WHAT",
+    help="What button N of a box declares: 0=pause, 1=concede/S, 2=spoiled=replay.",
+)
 @click.option("--fast", is_flag=True, help="Read a recording as fast as it can be read.")
 def command(
     table: Path,
@@ -53,6 +61,8 @@ def command(
     port: int,
     lan: bool,
     allowed: tuple[str, ...],
+    ports: tuple[str, ...],
+    buttons: tuple[str, ...],
     fast: bool,
 ) -> None:
     """Referee a match on the table of the folder TABLE.
@@ -60,6 +70,7 @@ def command(
     A match that was interrupted goes on: by its --match name, or the newest unfinished one of this
     table. Ctrl-C ends the watch; the match can be taken up again later.
     """
+    from sightline.boxes import BoxWishes
     from sightline.hosting import PageWishes
     from sightline.run import Place, Wishes, watch
 
@@ -71,4 +82,5 @@ def command(
         page=None if headless else PageWishes(host=host, port=port, allowed=allowed, lan=lan),
         as_json=as_json,
         fast=fast or headless,
+        boxes=BoxWishes(ports=ports, buttons=buttons),
     )

@@ -2,11 +2,10 @@
 
 import pytest
 
-from hardware.cues import Buzz, Lamp, Light, Press
+from hardware.cues import Buzz, Countdown, Press
 from rules.facts import Declared
-from rules.geometry import Seat
-from rules.rulings import Ruling, RulingKind, Standing
-from sightline.translate import Meaning, cues_of, declared, turn_cues
+from rules.rulings import Ruling, RulingKind, Standing, Timer
+from sightline.translate import Meaning, countdown_of, declared, sound_of
 
 
 def ruling(kind: RulingKind, standing: Standing = Standing.FIRM) -> Ruling:
@@ -14,34 +13,34 @@ def ruling(kind: RulingKind, standing: Standing = Standing.FIRM) -> Ruling:
 
 
 @pytest.mark.parametrize(
-    ("rulings", "sound", "amber"),
+    ("rulings", "sound"),
     [
-        ((ruling(RulingKind.NOTE),), None, False),
-        ((ruling(RulingKind.POCKET),), Buzz(long_ms=80), False),
-        ((ruling(RulingKind.POCKET), ruling(RulingKind.FOUL)), Buzz(long_ms=600), False),
-        ((ruling(RulingKind.FOUL, Standing.OPEN),), Buzz(long_ms=150, times=2), True),
-        ((ruling(RulingKind.FOUL), ruling(RulingKind.WIN)), Buzz(long_ms=300, times=3), False),
-        ((ruling(RulingKind.FOUL, Standing.OVERRULED),), None, False),
+        ((), None),
+        ((ruling(RulingKind.NOTE),), None),
+        ((ruling(RulingKind.POCKET),), Buzz(long_ms=80)),
+        ((ruling(RulingKind.POCKET), ruling(RulingKind.FOUL)), Buzz(long_ms=600)),
+        ((ruling(RulingKind.FOUL, Standing.OPEN),), Buzz(long_ms=150, times=2)),
+        ((ruling(RulingKind.FOUL), ruling(RulingKind.WIN)), Buzz(long_ms=300, times=3)),
+        ((ruling(RulingKind.FOUL, Standing.OVERRULED),), None),
     ],
-    ids=["note", "pocket", "foul beats pocket", "open call", "win beats foul", "overruled"],
+    ids=["none", "note", "pocket", "foul beats pocket", "open", "win beats foul", "overruled"],
 )
-def test_one_moment_makes_one_sound_and_a_question_lights_amber(
-    rulings: tuple[Ruling, ...], sound: Buzz | None, amber: bool
-) -> None:
-    light = Light(lamp=Lamp.AMBER, on=amber)
-
-    assert cues_of(rulings) == ((light,) if sound is None else (sound, light))
+def test_one_moment_makes_one_sound(rulings: tuple[Ruling, ...], sound: Buzz | None) -> None:
+    assert sound_of(rulings) == sound
 
 
-def test_no_ruling_makes_no_sound() -> None:
-    assert cues_of(()) == ()
-
-
-def test_the_lamp_of_the_seat_whose_turn_it_is_shines() -> None:
-    shining = [cue.lamp for cue in turn_cues(Seat.N) if isinstance(cue, Light) and cue.on]
-
-    assert shining == [Lamp.SEAT_N]
-    assert len(turn_cues(None)) == 4
+@pytest.mark.parametrize(
+    ("running", "now_ms", "shown"),
+    [
+        (True, 9_000.0, Countdown(left_ms=56_000, running=True)),
+        (False, 9_000.0, Countdown(left_ms=60_000, running=False)),
+        (True, 90_000.0, Countdown(left_ms=0, running=False)),
+        (True, 4_000.0, Countdown(left_ms=60_000, running=True)),
+    ],
+    ids=["runs", "stands", "is over", "before it began"],
+)
+def test_a_clock_shows_what_is_left_by_now(running: bool, now_ms: float, shown: Countdown) -> None:
+    assert countdown_of(Timer(left_ms=60_000.0, at_ms=5_000.0, running=running), now_ms) == shown
 
 
 def test_a_button_declares_what_it_was_given_to_mean() -> None:

@@ -5,7 +5,7 @@ from rules.games.carrom.placing import runs
 from rules.games.carrom.state import Errand, Phase, State, Where
 from rules.games.carrom.timing import limit_ms
 from rules.games.carrom.words import shown
-from rules.rulings import Announcement, Scoreboard, SideScore, Task
+from rules.rulings import Announcement, Scoreboard, SideScore, Task, Timer
 
 PLAYING = (Phase.STRIKE_DUE, Phase.IN_MOTION, Phase.PLACING, Phase.PENDING_HUMAN)
 STRIKING = (Phase.STRIKE_DUE, Phase.IN_MOTION, Phase.PLACING)
@@ -23,7 +23,17 @@ def scoreboard(state: State) -> Scoreboard:
         sides=tuple(_side(state, team) for team in (0, 1)),
         tasks=tasks(state),
         announcements=announcements(state),
+        timer=_timer(state),
     )
+
+
+def _timer(state: State) -> Timer | None:
+    """Return what is left of the game's time while it counts."""
+    clock = state.clock
+    if not clock.started or state.tally.queen_phase or state.phase is Phase.MATCH_OVER:
+        return None
+    left_ms = max(0.0, limit_ms(state) - clock.shown_ms)
+    return Timer(left_ms=left_ms, at_ms=clock.since_ms, running=not clock.stopped)
 
 
 def headline(state: State) -> str:
