@@ -1,26 +1,36 @@
 """How fast facts are judged, and how long a 2,000-fact match takes to replay.
 
-    python benchmarks/engine.py [--facts N] [--seed N]
+    python benchmarks/engine.py [--game qsquare|quarterback] [--facts N] [--seed N]
 
-The facts are those of whole simulated Q-Square matches (the truth, no pictures), one after another.
+The facts are those of whole simulated Q-Square matches (the truth, no pictures), one after another;
+or those of whole Quarterback matches played at random by the rules, most moves seen from start to
+end only, so that judging one means finding its legal route. For Quarterback the last row has every
+legal move and pass of the side to act generated after each fact as well.
 Times are of the processor, not of the clock on the wall. Compare runs on one machine only; the
 baseline row, a plain Python loop that makes as many frozen values as the engine makes steps, is
 measured in the same run.
 """
 
 import argparse
+import sys
 from dataclasses import replace
+from pathlib import Path
 from time import process_time
 
-from rules.engine import Fold, replay
-from rules.game import Entry, Setup, Step
-from rules.orders import fact_of
-from rules.registry import find_game
-from sightline.games import built_in_board
-from sightline.simulated.matches import Agreement, play_truly
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+
+from rules.engine import Fold, replay  # noqa: E402
+from rules.game import Entry, Setup, Step  # noqa: E402
+from rules.orders import fact_of  # noqa: E402
+from rules.registry import find_game  # noqa: E402
+from sightline.games import built_in_board  # noqa: E402
+from sightline.simulated.matches import Agreement, play_truly  # noqa: E402
+
+MATCH = 2000
 
 
-def logs(seed: int, wanted: int) -> tuple[Setup, list[Entry]]:
+def qsquare_logs(seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
     """Return at least `wanted` facts of simulated matches, as entries of one log."""
     board = built_in_board("qsquare")
     bodies = []
@@ -31,44 +41,76 @@ def logs(seed: int, wanted: int) -> tuple[Setup, list[Entry]]:
         bodies += [step.fact for step in evening.truth.steps]
         seed += 1
     assert setup is not None
-    return setup, [Entry(seq=n, at_ms=b.at_ms, body=b) for n, b in enumerate(bodies, start=1)]
+    return setup, [[Entry(seq=n, at_ms=b.at_ms, body=b) for n, b in enumerate(bodies, start=1)]]
+
+
+def quarterback_logs(seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
+    """Return at least `wanted` facts of matches played at random, one log for each match."""
+    from testkit.quarterback_play import BOARD, whole_match
+
+    found: list[list[Entry]] = []
+    while sum(map(len, found)) < wanted:
+        facts = whole_match(seed)
+        found.append([Entry(seq=n, at_ms=0.0, body=f) for n, f in enumerate(facts, start=1)])
+        seed += 1
+    return Setup(game="quarterback", board=BOARD), found
+
+
+LOGS = {"qsquare": qsquare_logs, "quarterback": quarterback_logs}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", choices=LOGS, default="qsquare")
     parser.add_argument("--facts", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    game = find_game("qsquare")
-    setup, entries = logs(given.seed, given.facts)
-    count = len(entries)
+    game = find_game(given.game)
+    setup, logs = LOGS[given.game](given.seed, given.facts)
+    count = sum(map(len, logs))
 
-    blank = Step(seq=1, fact=entries[0].body, rulings=(), ids=(), state=None)  # type: ignore[arg-type]
+    blank = Step(seq=1, fact=logs[0][0].body, rulings=(), ids=(), state=None)  # type: ignore[arg-type]
     began = process_time()
-    for entry in entries:
-        replace(blank, seq=entry.seq)
+    for log in logs:
+        for entry in log:
+            replace(blank, seq=entry.seq)
     plain_s = process_time() - began
 
-    fold = Fold(game, setup)
+    folds = [Fold(game, setup) for _ in logs]
     began = process_time()
-    for entry in entries:
-        fold.append(entry)
+    for fold, log in zip(folds, logs, strict=True):
+        for entry in log:
+            fold.append(entry)
     judged_s = process_time() - began
-    rulings = sum(len(step.rulings) for step in fold.steps)
-    faults = sum(bool(step.fault) for step in fold.steps)
+    steps = [step for fold in folds for step in fold.steps]
+    rulings = sum(len(step.rulings) for step in steps)
+    faults = sum(bool(step.fault) for step in steps)
 
-    match = entries[:2000]
+    match = [log[:MATCH] for log in logs]
+    while sum(map(len, match)) > MATCH and len(match) > 1:
+        match.pop()
     times = []
     for _ in range(5):
         began = process_time()
-        replay(game, setup, match)
+        for log in match:
+            replay(game, setup, log)
         times.append(process_time() - began)
+    replayed = sum(map(len, match))
     print(f"facts judged one by one    {count:>9}   {rulings} rulings, {faults} faults")
     print(f"facts a second             {count / judged_s:>9.0f}")
     print(f"against plain values       {judged_s / plain_s:>9.1f} times their time")
-    print(f"replay of {len(match)} facts      {sorted(times)[2]:>9.3f} s (median of 5)")
-    decided = [entry for entry in entries if fact_of(entry) is None]
-    assert not decided
+    print(f"replay of {replayed} facts      {sorted(times)[2]:>9.3f} s (median of 5)")
+    assert not [entry for log in logs for entry in log if fact_of(entry) is None]
+    if given.game == "quarterback":
+        from rules.games.quarterback.passing import legal_passes
+        from rules.games.quarterback.routes import legal_moves
+
+        began = process_time()
+        for step in steps:
+            legal_moves(step.state)
+            legal_passes(step.state)
+        listed_s = judged_s + process_time() - began
+        print(f"with all that is legal     {count / listed_s:>9.0f} facts a second")
 
 
 if __name__ == "__main__":

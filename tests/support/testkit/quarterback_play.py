@@ -150,3 +150,19 @@ def seen_piecemeal(state: State, act: Act, rng: random.Random) -> Iterator[Fact]
 
 def calls(rulings: Sequence[Ruling]) -> list[str]:
     return [ruling.call for ruling in rulings]
+
+
+def whole_match(seed: int, most: int = 600) -> list[Fact]:
+    """The facts of a match as the camera sees it, cut off after `most`."""
+    rng = random.Random(seed)
+    played: list[Fact] = [Declared(at_ms=0.0, what="coin", value="RB"[seed % 2])]
+    state, _ = put(start(), played[0])
+    while not state.over and len(played) < most:
+        fact = (
+            seen(state, choose(state, rng))
+            if state.playing
+            else Declared(at_ms=0.0, what="setup", value="start")
+        )
+        played.append(fact)
+        state, _ = put(state, fact)
+    return played
