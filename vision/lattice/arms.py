@@ -27,6 +27,8 @@ _TIMES = 4.0
 """A sample stands out by this in log codes, and by so many times what is usual on its side."""
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
 _NEAR, _AROUND = 6, 12
+_OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.08, 0.9, 0.25
+"""What is no shadow: another colour, lighter, or darker than any shadow, on so much of it."""
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
 _ROUNDS = 4
 
@@ -100,6 +102,8 @@ def arms(picture: Picture, shore: Shore) -> tuple[Arm, ...]:
             continue
         if (beside[around] > 0.4).sum() * STEP_MM < _BESIDE_MM:
             continue
+        if not _solid(small, shore, slice(first, after)):
+            continue
         middle = (first + after) // 2
         x, y = shore.at[middle]
         found.append(
@@ -110,6 +114,21 @@ def arms(picture: Picture, shore: Shore) -> tuple[Arm, ...]:
             )
         )
     return tuple(found)
+
+
+def _solid(small: Picture, shore: Shore, run: slice) -> bool:
+    """Whether what stands out on a stretch of the border is more than a shadow.
+
+    A shadow darkens all channels alike, and not without end.
+    """
+    change = (LOG[small[shore.samples["border"]]] - shore.empty["border"]) @ TURN.T
+    side = shore.side == shore.side[run][0]
+    usual = np.median(change[side], axis=(0, 1))
+    rest = change[run] - usual
+    level = rest[:, :, 0] / np.sqrt(3)
+    tint = np.hypot(rest[:, :, 1], rest[:, :, 2])
+    other = (tint > _OTHER_TINT) | (level > _LIGHTER) | (level < -_NO_SHADOW)
+    return bool(other.mean() > _OTHER_SHARE)
 
 
 def _standing_out(small: Picture, shore: Shore, ring: str) -> Floats:

@@ -10,6 +10,7 @@ colour is needed for it, so a chip of the square's colour is found as well as an
 from dataclasses import dataclass
 from itertools import product
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,6 +36,13 @@ _CHROMA = 3.0
 """Colour counts for more than brightness, which light changes."""
 STILL = 0.012
 """A cell with less of a change (mean square, log codes) is as it was."""
+_TRIFLE = 0.02
+_MODES = (
+    ((0.0, 0.0, 0.0), (-0.5, 0.0, 0.5), (0.0, 0.0, 0.0)),
+    ((0.0, -0.5, 0.0), (0.0, 0.0, 0.0), (0.0, 0.5, 0.0)),
+    ((0.125, 0.125, 0.125), (0.125, -1.0, 0.125), (0.125, 0.125, 0.125)),
+)
+"""How a picture changes by a shift of a pixel to the side or down, and by blur."""
 _TURNS, _AROUND, _CLIMBS = 8, 11, 4
 """Squares are tried at so many angles; a find has so many neighbours, to which it climbs on."""
 _RIVAL = 0.65
@@ -194,16 +202,54 @@ class Outline:
     share: float
 
 
-def changes(picture: Picture, grid: CellGrid, lines: Outlines, empty: Floats32) -> Floats32:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Empty:
+    """The empty board's `look` (P, N, 3), and how that changes (M, P, N, 3) where the camera moves
+    by a pixel to the side or down, or blurs."""
+
+    look: Floats32
+    modes: Floats32
+
+
+def changes(picture: Picture, grid: CellGrid, lines: Outlines, empty: Empty) -> Floats32:
     """(P, N, 3) how each cell's samples differ from the empty board's, but for smooth changes.
 
-    `empty` (P, N, 3) is `seen` of the empty board.
+    What a camera that has moved or blurred by a trifle does to the whole board is left out.
     """
-    rest = seen(picture, grid, lines) - empty
-    smooth = np.matmul(lines.plane.T, rest)
-    rest -= np.matmul(lines.plane, smooth)
+    rest = _smooth_left_out(seen(picture, grid, lines) - empty.look, lines)
+    total = np.einsum("pnc,pnc->p", rest, rest)
+    calm = np.argsort(total)[: max(len(total) // 2, 1)]
+    modes = empty.modes[:, calm].reshape(len(empty.modes), -1)
+    normal = modes @ modes.T
+    normal += np.diag(1e-3 * np.diag(normal) + 1e-9)
+    amounts = np.linalg.solve(normal, modes @ rest[calm].reshape(-1))
+    for mode, amount in zip(empty.modes, amounts, strict=True):
+        if abs(amount) > _TRIFLE:
+            rest -= np.float32(amount) * mode
+    return rest
+
+
+def _smooth_left_out(rest: Floats32, lines: Outlines) -> Floats32:
+    """Take smooth changes out of (P, N, 3) differences, and give colour its weight."""
+    rest -= np.matmul(lines.plane, np.matmul(lines.plane.T, rest))
     rest[:, :, 1:] *= _CHROMA
-    return np.asarray(rest, dtype=np.float32)
+    return rest
+
+
+def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
+    """What the empty board looks like in the cells."""
+    look = seen(picture, grid, lines)
+    modes = []
+    for kernel in _MODES:
+        moved = cv2.filter2D(
+            LOG[picture],
+            cv2.CV_32F,
+            np.array(kernel, dtype=np.float32),
+            borderType=cv2.BORDER_REPLICATE,
+        )
+        part = np.take(moved.reshape(-1, 3), grid.pixels[:, lines.inner], axis=0) @ TURN.T
+        modes.append(_smooth_left_out(np.asarray(part, dtype=np.float32), lines))
+    return Empty(look=look, modes=np.array(modes, dtype=np.float32))
 
 
 def seen(picture: Picture, grid: CellGrid, lines: Outlines) -> Floats32:

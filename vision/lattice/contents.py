@@ -19,15 +19,16 @@ from rules.board import PieceSpec
 from vision.frame import Picture
 from vision.lattice.cells import (
     CellGrid,
+    Empty,
     Floats32,
     Outline,
     Outlines,
     beneath_or_above,
     cell_grid,
     changes,
+    empty_of,
     find_outlines,
     outlines_of,
-    seen,
 )
 from vision.lattice.places import Layer
 from vision.lattice.shade import Ground
@@ -55,6 +56,7 @@ else has changed, any other must explain its share."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
 _UPON, _UPON_SHARE = 12.0, 0.28
 _UNLIKE = 0.115
+_PLAINLY = 0.38
 """What lies beneath or upon another explains so much more, in squares and of what is left; and
 what shows of the lower one is no board in shadow: so much of its light is of another colour."""
 
@@ -86,7 +88,7 @@ class Cells:
     layer: Layer
     grid: CellGrid
     lines: Outlines
-    empty: Floats32
+    empty: Empty
     bare: Codes
     terms: Floats
     tops: tuple[Top, ...]
@@ -110,7 +112,7 @@ def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: 
         layer=layer,
         grid=grid,
         lines=lines,
-        empty=seen(table.empty, grid, lines),
+        empty=empty_of(table.empty, grid, lines),
         bare=table.empty.reshape(-1, 3)[grid.pixels],
         terms=terms,
         tops=_tops(table, layer, grid, terms, ground),
@@ -220,7 +222,8 @@ def _nested(
         return None
     base = second if larger else _name(cells, sample, first, without=other)
     upper = named if larger else second
-    if base.top.spec.colour == upper.top.spec.colour or base.bare < _UNLIKE:
+    plain = base.bare > _UNLIKE or gained > _PLAINLY * left
+    if base.top.spec.colour == upper.top.spec.colour or not plain:
         return None
     return other, second
 

@@ -96,7 +96,7 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
     looks, known = _taught(table, layer, regions, terms, ground)
     give = _STICK if grooves else _PEG
     bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=0))
-    piece = give.covariance(np.zeros(dark.shape[1]))
+    piece = give.covariance(np.zeros(len(give.parts)))
     priors = [bare] + [piece if k else piece * _UNTAUGHT**2 for k in known]
     return Fixed(
         layer=layer,
