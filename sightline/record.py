@@ -100,6 +100,7 @@ class Keeper:
             sight_since_ms=self._sight_since_ms,
             now_ms=now_ms,
             scoreboard=scoreboard,
+            players=self._header.setup.players,
             pieces=self._pieces,
             rulings=self._rulings,
             to_review=self._fold.to_review,

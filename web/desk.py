@@ -8,7 +8,7 @@ from typing import Protocol
 from rules.board import Board
 from rules.decisions import Decision
 from rules.facts import Fact, Piece
-from rules.game import Clause
+from rules.game import Clause, Player
 from rules.rulings import Outcome, Ruling, RulingId, Scoreboard
 
 
@@ -59,6 +59,7 @@ class View:
     sight_since_ms: float
     now_ms: float
     scoreboard: Scoreboard
+    players: tuple[Player, ...] = ()
     pieces: tuple[Piece, ...] = ()
     rulings: tuple[Ruled, ...] = ()
     to_review: tuple[int, ...] = ()

@@ -122,6 +122,7 @@ def _message(view: View, boot: str, *, since: int | None, keep: int) -> Json:
             "since_ms": _rounded(view.sight_since_ms, 1),
         },
         "scoreboard": _scoreboard_json(view.scoreboard),
+        "players": [{"seat": player.seat.value, "name": player.name} for player in view.players],
         "pieces": [_piece_json(piece) for piece in view.pieces],
         "questions": [ruled_json(ruled) for ruled in open_questions(view)],
         "rulings": {

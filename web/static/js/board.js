@@ -35,6 +35,7 @@ export class BoardView {
     this.drawMarks(view.questions.map((ruled) => this.questionPlace(ruled, view)).filter((at) => at));
     this.drawSeats({
       sides: scoreboard.sides.map(({ side, name, seats }) => [seats.length ? seats.join("") : side, name]),
+      players: view.players,
       turn: scoreboard.seat ?? scoreboard.turn,
     });
     this.drawCount(countWords(view.pieces));
@@ -141,13 +142,15 @@ export class BoardView {
     );
   }
 
-  nameSeats({ sides, turn }) {
+  nameSeats({ sides, players, turn }) {
     for (const label of this.svg.querySelectorAll(".seat")) {
       const seat = label.dataset.seat;
       const found = sides.find(([side]) => isOfSeats(side) && side.includes(seat));
       const isTurn = found !== undefined && turn !== null && isOfSeats(turn) && turn.includes(seat);
       label.classList.toggle("is-turn", isTurn);
-      const name = found ? (found[1] && found[1] !== found[0] ? `${seat} · ${found[1]}` : seat) : "";
+      const sideName = found && found[1] !== found[0] ? found[1] : "";
+      const named = players.find((player) => player.seat === seat)?.name || sideName;
+      const name = found ? [seat, named].filter(Boolean).join(" · ") : "";
       label.textContent = isTurn ? `▸ ${name} ◂` : name;
     }
   }

@@ -176,6 +176,10 @@ export function marginWords(margin, error, unit) {
   return `${signed(margin, digits)}${sure} ${unit}`;
 }
 
+function manyWords(name) {
+  return name.endsWith("man") ? `${name.slice(0, -3)}men` : `${name}s`;
+}
+
 export function countWords(pieces) {
   const counts = new Map();
   const colours = new Map();
@@ -186,7 +190,7 @@ export function countWords(pieces) {
     counts.set(name, { ...found, count: found.count + 1 });
   }
   const parts = [...counts.values()].map(({ kind, name, count }) => {
-    if (count > 1) return `${count} ${name}s`;
+    if (count > 1) return `${count} ${manyWords(name)}`;
     return colours.get(kind).size > 1 ? `1 ${name}` : kind;
   });
   return parts.join(" · ");
