@@ -126,13 +126,24 @@ def improper_row(strike: Strike, jerk: bool) -> None:
         if reading.queen is not None or ledger.queen.pending:
             strike.queen_back = "the strike was improper"
         return
-    free = not _locked(strike, striker=reading.striker is not None)
-    if reading.queen is not None and (reading.striker is not None or not free):
-        if not free:
-            strike.foul("CR-F5.1", "The queen was pocketed before an own piece.")
-        strike.queen_back = "she was not pocketed validly"
-    elif reading.queen is not None or ledger.queen.pending:
+    if reading.queen is not None:
+        _queen_stands(strike)
+    elif ledger.queen.pending:
         ledger.queen = Queen(team=me, covered=bool(k) and not strike.voided)
+
+
+def _queen_stands(strike: Strike) -> None:
+    """The queen counts though the strike was improper (cr.push_pockets = stand)."""
+    reading = strike.reading
+    with_striker = reading.striker is not None
+    locked = _locked(strike, striker=with_striker)
+    if locked:
+        strike.foul("CR-F5.1", "The queen was pocketed before an own piece.")
+    if locked or with_striker:
+        strike.queen_back = "she was not pocketed validly"
+    else:
+        covered = bool(reading.own) and not strike.voided
+        strike.ledger.queen = Queen(team=reading.team, covered=covered)
 
 
 def _piece_as_penalty(strike: Strike, how: str, ready: bool) -> bool:
