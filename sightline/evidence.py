@@ -14,6 +14,11 @@ class EvidenceFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @property
+    def folder(self) -> Path:
+        """Where the pictures are; other things of the match are kept beside them."""
+        return self._folder
+
     def put(self, jpeg: bytes) -> str:
         """Keep a picture and return its name; the same picture twice is one file.
 

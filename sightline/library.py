@@ -1,0 +1,213 @@
+"""The matches of a log for the review room: rulings now and then, frames, measuring, protest files.
+
+Everything is read from disk when it is asked for; what a match that still runs has got meanwhile is
+seen at the next look. Small caches keep stepping through frames quick.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.damage import TableDamaged
+from calibration.table import Table, load_table
+from rules.facts import Settled
+from rules.game import Entry
+from rules.orders import fact_of
+from rules.rulings import Ruling, Standing
+from sightline.archive import Filed, filed
+from sightline.complaint import Complaint
+from sightline.footage import Footage
+from sightline.log import LogError, Store
+from sightline.outlines import overlay_of
+from sightline.protest import write_protest
+from sightline.retention import keep
+from sightline.told import first_told
+from sightline.views import decision_words, ruled_by
+from web.library import Decided, MatchLine, NotThere, Shelf, ThenAndNow
+from web.study import Overlay
+
+LEAD_MS = 4000.0
+LAG_MS = 2500.0
+QUALITY = 88
+MOST_CLIPS = 30
+_TABLES = 4
+
+
+class LogLibrary:
+    """The library of one log. `running` is the name of the match that is being refereed."""
+
+    def __init__(self, store: Store, running: str | None = None) -> None:
+        self._store = store
+        self._running = running
+        self._lock = Lock()
+        self._footages: OrderedDict[str, Footage] = OrderedDict()
+        self._tables: OrderedDict[str, Table | None] = OrderedDict()
+
+    def matches(self) -> Sequence[MatchLine]:
+        return tuple(
+            MatchLine(
+                name=match.name,
+                game=match.game,
+                started=match.started,
+                entries=match.entries,
+                minutes=round(match.last_at_ms / 60_000),
+                running=match.name == self._running,
+            )
+            for match in self._store.matches()
+        )
+
+    def shelf(self, match: str) -> Shelf:
+        found = self._filed(match)
+        steps = found.record.steps
+        entries = {entry.seq: entry for entry in found.entries}
+        told = first_told(self._folder(match) / "told.jsonl")
+        outcome = found.game.outcome(found.record.state)
+        footage = self._footage(match)
+        footage.refresh()
+        return Shelf(
+            name=match,
+            title=found.game.title,
+            started=found.header.started,
+            outcome="" if outcome is None else outcome.words,
+            board=found.header.setup.board,
+            running=match == self._running,
+            rulings=tuple(ruled for step in steps for ruled in ruled_by(step, entries)),
+            decisions=_decisions(found.entries),
+            changed=tuple(
+                ThenAndNow(seq=step.seq, at_ms=step.fact.at_ms, then=told[step.seq], now=now)
+                for step in steps
+                if step.seq in told
+                and (now := tuple(f"{r.code} {r.words}" for r in step.rulings)) != told[step.seq]
+            ),
+            boards=tuple(
+                (step.seq, step.fact.at_ms) for step in steps if isinstance(step.fact, Settled)
+            ),
+            stills_ms=tuple(still.at_ms for still in footage.stills),
+        )
+
+    def picture(self, match: str, name: str) -> bytes | None:
+        try:
+            return self._store.evidence(match).get(name)
+        except LogError as err:
+            raise NotThere(str(err)) from err
+
+    def still(self, match: str, number: int) -> bytes | None:
+        picture = self._footage(match).picture(number)
+        if picture is None:
+            return None
+        done, coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+        return coded.tobytes() if done else None
+
+    def overlay(self, match: str, seq: int) -> Overlay | None:
+        found = self._filed(match)
+        table = self._table(found.header.table)
+        if table is None:
+            return None
+        for step in found.record.steps:
+            if step.seq == seq and isinstance(step.fact, Settled):
+                named = next((r for r in step.rulings if r.pieces), Ruling(code="", words=""))
+                return overlay_of(table, named, step.fact, "as it came to rest")
+        return None
+
+    def measure(
+        self, match: str, start: tuple[float, float], end: tuple[float, float], z_mm: float
+    ) -> float | None:
+        table = self._table(self._filed(match).header.table)
+        if table is None:
+            return None
+        lens = table.camera.lens
+        points = np.array([start, end]) * np.array([lens.width, lens.height])
+        one, other = table.camera.to_plane(points, z_mm).reshape(-1, 2)
+        return float(np.hypot(*(other - one)))
+
+    def protest(self, match: str, folder: Path) -> Path:
+        found = self._filed(match)
+        clips = self._clips(found, folder)
+        path = folder / "protest.zip"
+        write_protest(path, found.header, found.entries, self._store.evidence(match), clips)
+        return path
+
+    def _clips(self, found: Filed, folder: Path) -> dict[str, Path]:
+        """Cut a clip around every disputed ruling, and see that its recording stays."""
+        footage = self._footage(found.header.name)
+        footage.refresh()
+        clips: dict[str, Path] = {}
+        for seq, at_ms in _disputed(found)[:MOST_CLIPS]:
+            path = folder / f"entry-{seq}.mp4"
+            if footage.cut(at_ms - LEAD_MS, at_ms + LAG_MS, path):
+                clips[path.name] = path
+        return clips
+
+    def keep_disputed(self, match: str) -> None:
+        """See that the recordings around disputed rulings are never deleted to make room."""
+        found = self._filed(match)
+        footage = self._footage(match)
+        footage.refresh()
+        names = {
+            name
+            for _, at_ms in _disputed(found)
+            for name in footage.segments(at_ms - LEAD_MS, at_ms + LAG_MS)
+        }
+        if names:
+            keep(self._folder(match) / "video", names)
+
+    def _filed(self, match: str) -> Filed:
+        try:
+            return filed(self._store, match)
+        except (LogError, Complaint) as err:
+            raise NotThere(str(err)) from err
+
+    def _folder(self, match: str) -> Path:
+        try:
+            return self._store.evidence(match).folder
+        except LogError as err:
+            raise NotThere(str(err)) from err
+
+    def _footage(self, match: str) -> Footage:
+        folder = self._folder(match) / "video"
+        with self._lock:
+            footage = self._footages.get(match)
+            if footage is None:
+                footage = self._footages[match] = Footage(folder)
+                while len(self._footages) > _TABLES:
+                    self._footages.popitem(last=False)
+            return footage
+
+    def _table(self, folder: str) -> Table | None:
+        """Return the table a match was played on, None where its folder is gone or damaged."""
+        with self._lock:
+            if folder not in self._tables:
+                try:
+                    self._tables[folder] = load_table(folder) if folder else None
+                except (TableDamaged, ValueError, OSError):
+                    self._tables[folder] = None
+                while len(self._tables) > _TABLES:
+                    self._tables.popitem(last=False)
+            return self._tables[folder]
+
+
+def _decisions(entries: Sequence[Entry]) -> tuple[Decided, ...]:
+    facts = {e.seq: fact for e in entries if (fact := fact_of(e)) is not None}
+    return tuple(
+        Decided(seq=e.seq, at_ms=e.at_ms, words=decision_words(e.body, facts))  # type: ignore[arg-type]
+        for e in entries
+        if fact_of(e) is None
+    )
+
+
+def _disputed(found: Filed) -> list[tuple[int, float]]:
+    """Return (entry, time) of every ruling that was asked about, overruled or put right."""
+    corrected: set[Any] = {getattr(entry.body, "seq", None) for entry in found.entries}
+    return [
+        (step.seq, step.fact.at_ms)
+        for step in found.record.steps
+        if step.replies
+        or any(by is not None for by in step.overruled_by)
+        or any(ruling.standing is Standing.OPEN for ruling in step.rulings)
+        or (step.rulings and step.seq in corrected)
+    ]

@@ -1,0 +1,57 @@
+"""What was ruled when it was ruled, kept beside the log: the log itself holds facts and decisions.
+
+Rulings are always worked out anew from the facts. This file is what the pages said at the time, for
+a review that asks whether the rules of today, or a correction since, say otherwise.
+"""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sightline.match import Change
+
+_LOG = logging.getLogger(__name__)
+
+
+class Told:
+    """Appends to a file what each change ruled. A `Match` listener; never fails the match."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def heard(self, change: Change) -> None:
+        lines = [
+            json.dumps({"seq": step.seq, "said": [f"{r.code} {r.words}" for r in step.rulings]})
+            for step in change.steps
+            if step.rulings
+        ]
+        if not lines:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write("".join(line + "\n" for line in lines))
+        except OSError as err:
+            _LOG.warning("%s cannot be written: %s", self._path, err)
+
+
+def first_told(path: Path) -> Mapping[int, tuple[str, ...]]:
+    """Return what was ruled first on each entry; damaged lines are left out."""
+    found: dict[int, tuple[str, ...]] = {}
+    for seq, said in _lines(path):
+        found.setdefault(seq, said)
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for line in text.splitlines():
+        try:
+            read = json.loads(line)
+            yield int(read["seq"]), tuple(str(words) for words in read["said"])
+        except (ValueError, KeyError, TypeError):
+            continue

@@ -1,0 +1,97 @@
+"""The matches that were played, as the review room knows them (`sightline.library` knows them)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rules.board import Board
+from web.desk import Ruled
+from web.study import Overlay
+
+
+class NotThere(LookupError):
+    """There is no such match, or it cannot be read; the words say why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchLine:
+    """One match in the list. `started` is ISO 8601."""
+
+    name: str
+    game: str
+    started: str
+    entries: int
+    minutes: int
+    running: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A decision in force, in words."""
+
+    seq: int
+    at_ms: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThenAndNow:
+    """An entry of which something else was ruled at the time than the rules say now."""
+
+    seq: int
+    at_ms: float
+    then: tuple[str, ...]
+    now: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """All that the review room shows of one match.
+
+    `boards` are the settled boards (entry, time), `stills_ms` the match times of recorded frames.
+    """
+
+    name: str
+    title: str
+    started: str
+    outcome: str
+    board: Board
+    running: bool
+    rulings: tuple[Ruled, ...]
+    decisions: tuple[Decided, ...]
+    changed: tuple[ThenAndNow, ...]
+    boards: tuple[tuple[int, float], ...]
+    stills_ms: tuple[float, ...]
+
+
+class Library(Protocol):
+    """What the review room may look at. All methods may be called from any thread."""
+
+    def matches(self) -> Sequence[MatchLine]: ...
+
+    def shelf(self, match: str) -> Shelf:
+        """Raises NotThere."""
+        ...
+
+    def picture(self, match: str, name: str) -> bytes | None:
+        """A ruling's picture as JPEG, by a name that the log holds."""
+        ...
+
+    def still(self, match: str, number: int) -> bytes | None:
+        """Exactly the recorded frame of that number, as JPEG; None where it is not kept."""
+        ...
+
+    def overlay(self, match: str, seq: int) -> Overlay | None:
+        """What the settled board of entry `seq` looked like through the camera."""
+        ...
+
+    def measure(
+        self, match: str, start: tuple[float, float], end: tuple[float, float], z_mm: float
+    ) -> float | None:
+        """Millimetres between two places of the picture (fractions), on the plane `z_mm`."""
+        ...
+
+    def protest(self, match: str, folder: Path) -> Path:
+        """Write the match's protest file into `folder` and return it. Raises NotThere, OSError."""
+        ...
