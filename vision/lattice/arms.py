@@ -27,8 +27,8 @@ _TIMES = 4.0
 """A sample stands out by this in log codes, and by so many times what is usual on its side."""
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
 _NEAR, _AROUND = 6, 12
-_OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.08, 0.9, 0.25
-"""What is no shadow: another colour, lighter, or darker than any shadow, on so much of it."""
+_OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.8, 0.9, 0.25
+"""What is no edge of light or shade: another colour, far lighter or darker, on so much of it."""
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
 _ROUNDS = 4
 
@@ -117,9 +117,9 @@ def arms(picture: Picture, shore: Shore) -> tuple[Arm, ...]:
 
 
 def _solid(small: Picture, shore: Shore, run: slice) -> bool:
-    """Whether what stands out on a stretch of the border is more than a shadow.
+    """Whether what stands out on a stretch of the border is more than light or shade.
 
-    A shadow darkens all channels alike, and not without end.
+    Light and shade change all channels alike, and not without end.
     """
     change = (LOG[small[shore.samples["border"]]] - shore.empty["border"]) @ TURN.T
     side = shore.side == shore.side[run][0]

@@ -34,8 +34,9 @@ _OPEN = 0.43
 _REACH = 0.30
 _CHROMA = 3.0
 """Colour counts for more than brightness, which light changes."""
-STILL = 0.012
-"""A cell with less of a change (mean square, log codes) is as it was."""
+_MOST_ARE_BARE = 0.4
+_COARSELY = 0.7
+"""An outline between two that were tried explains up to so much more than they."""
 _TRIFLE = 0.02
 _MODES = (
     ((0.0, 0.0, 0.0), (-0.5, 0.0, 0.5), (0.0, 0.0, 0.0)),
@@ -96,7 +97,8 @@ def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
 class Outlines:
     """All outlines that are tried in a cell.
 
-    `inner` (N,) are the samples that count; `plane` (N, 6) the smooth changes, orthonormal.
+    `inner` (N,) are the samples that count, `beside` (M, 2) pairs of neighbours among them;
+    `plane` (N, 6) the smooth changes, orthonormal.
     `forms` are (shape, diameter in mm); outline k has the form `form` (K,), its middle at `at`
     (K, 2) mm and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its disc and its rim,
     orthonormal and free of smooth changes. `coarse` are those tried first, `tried` (2C, N)
@@ -104,6 +106,7 @@ class Outlines:
     """
 
     inner: Ints
+    beside: Ints
     plane: Floats32
     forms: tuple[tuple[Shape, float], ...]
     form: Ints
@@ -119,6 +122,7 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
     """The outlines of everything that `layer` can hold; `grooves` says that sticks lie between."""
     part = _BETWEEN_GROOVES if grooves else _OPEN
     inner = np.flatnonzero(np.abs(grid.offset).max(axis=1) < part * layer.pitch_mm)
+    where = {int(k): n for n, k in enumerate(inner)}
     points = grid.offset[inner].astype(np.float64)
     x, y = points.T / layer.pitch_mm
     smooth = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
@@ -153,6 +157,7 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
             coarse.append(k)
     return Outlines(
         inner=inner,
+        beside=np.array([(number, where[k + 1]) for k, number in where.items() if k + 1 in where]),
         plane=plane.astype(np.float32),
         forms=forms,
         form=np.array(form, dtype=np.intp),
@@ -258,25 +263,34 @@ def seen(picture: Picture, grid: CellGrid, lines: Outlines) -> Floats32:
     return np.asarray(LOG[codes] @ TURN.T, dtype=np.float32)
 
 
-def find_outlines(
-    rest: Floats32, lines: Outlines, floor: float = STILL
-) -> dict[int, tuple[Outline, ...]]:
+def find_outlines(rest: Floats32, lines: Outlines, least: float) -> dict[int, tuple[Outline, ...]]:
     """The outlines that explain each changed cell best, one of each form that comes near the best.
 
-    They are called by the cell's number, best first; cells that have not changed are left out.
+    They are called by the cell's number, best first. Cells of which no outline can explain `least`
+    are left out.
     """
     total = np.einsum("pnc,pnc->p", rest, rest)
-    moved = np.flatnonzero(total / rest.shape[1] > floor)
+    moved = np.flatnonzero(total > least)
     if not len(moved):
         return {}
     columns = np.ascontiguousarray(np.moveaxis(rest[moved], 2, 1)).reshape(-1, rest.shape[1])
     part = columns @ lines.tried.T
     part *= part
     worth = part.reshape(len(moved), 3, len(lines.coarse), 2).sum(axis=1).sum(axis=-1)
-    return {
-        int(cell): _best_of_each(rest[cell], float(total[cell]), worth[n], lines)
-        for n, cell in enumerate(moved)
-    }
+    found = {}
+    for n in np.flatnonzero(worth.max(axis=1) > _COARSELY * least):
+        cell = int(moved[n])
+        found[cell] = _best_of_each(rest[cell], float(total[cell]), worth[n], lines)
+    return found
+
+
+def calm(rest: Floats32, lines: Outlines, hidden: frozenset[int] = frozenset()) -> float:
+    """How much cells have changed that hold nothing new (most do not), but for the noise."""
+    total = np.einsum("pnc,pnc->p", rest, rest)
+    step = rest[:, lines.beside[:, 0]] - rest[:, lines.beside[:, 1]]
+    noise = np.einsum("pnc,pnc->p", step, step) * (0.5 * rest.shape[1] / len(lines.beside))
+    shown = np.delete(total - noise, list(hidden))
+    return max(float(np.quantile(shown, _MOST_ARE_BARE)), 0.0) if len(shown) else 0.0
 
 
 def beneath_or_above(

@@ -24,6 +24,7 @@ from vision.lattice.cells import (
     Outline,
     Outlines,
     beneath_or_above,
+    calm,
     cell_grid,
     changes,
     empty_of,
@@ -49,10 +50,14 @@ _TOP_TINT, _RIM_TINT = (0.35, 2.5), (0.15, 1.5)
 """A top's tint is from so much to so much of the taught; a rim's, of its own brightness."""
 _HINT = (0.03, 0.12)
 """A shining top's own tint counts from here, and fully from there."""
-_LEAST, _DOUBTFUL = 2.4, 1.9
+_BAR = (0.6, 1.6, 0.75, 2.3)
+_LEAST_SHARE = 0.08
+"""What an outline explains at least: so much, more where light has changed all cells, and from so
+much to so much; and of all that has changed in its cell."""
+_CLEARLY = 1.25
 _PLENTY, _PLAIN_SHARE = 6.0, 0.22
-"""An outline that explains less is none, or doubtful; one that explains plenty is there whatever
-else has changed, any other must explain its share."""
+"""Below this above the bar an outline is doubtful. One that explains plenty is there whatever else
+has changed, any other must explain its share."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
 _UPON, _UPON_SHARE = 12.0, 0.28
 _UNLIKE = 0.115
@@ -130,22 +135,23 @@ def read_cells(
     flat = picture.reshape(-1, 3)
     found: dict[int, tuple[Found, ...]] = {}
     doubtful = set()
-    for cell, outlines in find_outlines(rest, cells.lines).items():
-        if not outlines or outlines[0].explained < _DOUBTFUL:
+    bar = float(np.clip(_BAR[0] + _BAR[1] * calm(rest, cells.lines, hidden), *_BAR[2:]))
+    for cell, outlines in find_outlines(rest, cells.lines, bar).items():
+        if not outlines or outlines[0].explained < bar or outlines[0].share < _LEAST_SHARE:
             continue
         sample = _Sample(
             codes=flat[cells.grid.pixels[cell]], empty=cells.bare[cell], light=light[cell]
         )
         stack = _stack(cells, cell, sample, rest[cell], outlines)
-        if stack is None or not _evident(outlines[0]):
+        if stack is None or not _evident(outlines[0], bar):
             doubtful.add(cell)
         else:
             found[cell] = stack
     return Contents(found=found, doubtful=frozenset(doubtful))
 
 
-def _evident(outline: Outline) -> bool:
-    return outline.explained > _LEAST and (
+def _evident(outline: Outline, bar: float) -> bool:
+    return outline.explained > _CLEARLY * bar and (
         outline.explained > _PLENTY or outline.share > _PLAIN_SHARE
     )
 
