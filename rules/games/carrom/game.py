@@ -17,6 +17,7 @@ from rules.facts import (
     Pocketed,
     Removed,
     Settled,
+    Struck,
     Travelled,
     Unclear,
 )
@@ -36,7 +37,7 @@ from rules.games.carrom.resolve import play_strike
 from rules.games.carrom.show import scoreboard
 from rules.games.carrom.state import Phase, State, Tally, gist, noting, pend
 from rules.games.carrom.terms import agree
-from rules.games.carrom.timing import set_clock, tick, ticks
+from rules.games.carrom.timing import set_clock, tick, ticks, too_late
 from rules.games.carrom.words import outlook, score
 from rules.rulings import Outcome, Ruling, Scoreboard
 
@@ -134,6 +135,8 @@ def _play(case: Case, state: State, fact: Fact) -> State:
     """Play one fact along one way."""
     if ticks(state, fact):
         state = tick(case, state, fact)
+        if isinstance(fact, Struck) and state.tally.queen_phase and state.errands:
+            return too_late(case, state)
     if isinstance(fact, Declared):
         said = _said(case, state, fact)
         if said is not None:

@@ -12,8 +12,8 @@ from rules.games.carrom.reading import STILL_MM, Reading, read
 from rules.games.carrom.rows import Strike, improper, improper_row, proper_rows
 from rules.games.carrom.state import Errand, Phase, Queen, Ruled, State, Where, laid
 from rules.games.carrom.timing import begin_clock, queen_strike, tick
-from rules.games.carrom.words import men
 from rules.geometry import Seat
+from rules.phrases import listed
 from rules.rulings import RulingKind
 
 TURN = RulingKind.TURN
@@ -156,16 +156,18 @@ def _jumped(strike: Strike, netted: tuple[list[bool], bool]) -> None:
         case.rule("CR-X.10", "The striker left the board: no foul; it is brought back.")
         if options.striker_off == "turn_lost":
             strike.keeps = False
-    for name in off:
-        ledger.jumped_back(name, lies=name in reading.bounced)
-    if not off or not case.rule(
+    if not off:
+        return
+    stands = case.rule(
         "CR-F2.1",
-        f"{men(len(off), 'jumped') if len(off) > 1 else off[0]} left the board: {strike.who} "
-        "loses the turn.",
+        f"{listed(off)} left the board: {strike.who} loses the turn.",
         RulingKind.FOUL,
         side=strike.side,
         pieces=tuple(off),
-    ):
+    )
+    for name in off:
+        ledger.jumped_back(name, lies=name in reading.bounced)
+    if not stands:
         return
     strike.keeps = False
     if options.jump_pockets == "void" and reading.own and not strike.voided:

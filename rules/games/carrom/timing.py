@@ -151,6 +151,17 @@ def expire(case: Case, state: State, at_ms: float) -> State:
     return replace(after, lay=lay) if after.phase is Phase.PLACING else after
 
 
+def too_late(case: Case, state: State) -> State:
+    """Rule on a strike made when the clock had run out and the queen was not on the board yet."""
+    case.rule(
+        "CR-X.22",
+        "The strike came when the clock had run out: it does not count. Put the queen back first.",
+        RulingKind.REFUSED,
+        pieces=("late",),
+    )
+    return state
+
+
 def queen_strike(case: Case, strike: Strike, ledger: Ledger, seen: State) -> State:
     """Rule on a strike of the queen phase (CR-X.22)."""
     reading: Reading = strike.reading
@@ -172,7 +183,6 @@ def queen_strike(case: Case, strike: Strike, ledger: Ledger, seen: State) -> Sta
     if reading.queen is not None or queen_off:
         why = "the striker fell too" if reading.striker is not None else "she left the board"
         why = "the strike was improper" if wrong else why
-        case.rule("CR-X.22", f"The queen goes back to the centre: {why}.", RulingKind.PLACE)
         ledger.queen_back(why)
     for gone in reading.jumped:
         if gone.kind != QUEEN:

@@ -59,7 +59,8 @@ def canonical_rack(turn_deg: float = 0.0, queen: Spot = (0.0, 0.0)) -> dict[str,
 def man(name: str, x: float, y: float, error_mm: float = 0.0) -> Piece:
     kind = {"que": "queen", "str": "striker"}.get(name[:3], "carromman")
     colour = {"queen": "red", "striker": "ivory"}.get(kind, name.rsplit("-", 1)[0])
-    return Piece(name=name, kind=kind, colour=colour, at=Point(x, y), error_mm=error_mm)
+    at = Point(round(x, 4) + 0.0, round(y, 4) + 0.0)
+    return Piece(name=name, kind=kind, colour=colour, at=at, error_mm=error_mm)
 
 
 @dataclass
@@ -217,7 +218,8 @@ class Table:
         """
         seat = by or self.state.seat
         start = Point(*at) if at else turned(BREAK, seat)
-        self.pieces["striker"] = man("striker", start.x_mm, start.y_mm, error_mm)
+        self.put("striker", start.x_mm, start.y_mm, error_mm)
+        start = self.pieces["striker"].at
         self.tell(
             Struck(
                 at_ms=self.tick(),
