@@ -37,6 +37,7 @@ class Bench:
     def __init__(self, state: State) -> None:
         self.state = state
         self.calls: list[Called[State]] = []
+        self.waiting: frozenset[Change] = frozenset()  # half-done, and no part of a foul
 
     def say(self, call: str, code: str, effect: object = None, **detail: str) -> None:
         self.calls.append(Called(call, code, effect, self.state, detail))
@@ -95,7 +96,7 @@ class Bench:
         **detail: str,
     ) -> None:
         """Say a foul; what differs from the record is to be put right (nothing between halves)."""
-        found = differences(self.state)
+        found = tuple(each for each in differences(self.state) if each not in self.waiting)
         correction = Correction(reason=reason, side=side, off=found, idle=not found)
         self.say(f"FOUL {reason}", code, s.Stop(correction), **detail)
 

@@ -221,6 +221,7 @@ def _completed(bench: "Bench") -> "Bench | None":
 def _try(bench: "Bench", acts: Sequence[Move]) -> "Bench":
     """Judge acts one after another on a bench of their own."""
     tried = type(bench)(bench.state)
+    tried.waiting = bench.waiting
     if len(acts) > 1:
         tried.say("INFO order-presumed", "QB-10.9", order=_shown(tried, acts))
     for n, act in enumerate(acts):
@@ -314,10 +315,10 @@ def _as_a_slip(
     if _push_ahead(state, matched):
         return
     earlier = [c for c in differences(before) if c.letter != BALL]
-    waited = earlier and next(matchings(before, earlier)).displaced
-    if waited or any(change in matched.lone for change in earlier):
+    if earlier and next(matchings(before, earlier)).displaced:
         _earlier_first(bench, fact, before, earlier)
         return
+    bench.waiting = frozenset(matched.lone)  # what is in hand is not part of this slip
     if len(matched.displaced) > MOST_MOVED:
         bench.foul("piece-shifted", "QB-10.6", None)
         return
@@ -325,22 +326,15 @@ def _as_a_slip(
     if len(own) > 1:
         _one_by_one(bench, fact, matched)
         return
-    acts = next(iter(_acts(state, matched, found)))
-    tried = _try(bench, acts)
-    bench.calls += tried.calls
-    bench.state = tried.state
+    _take(bench, _try(bench, next(_acts(state, matched, found))))
 
 
 def _earlier_first(bench: "Bench", fact: Fact, before: State, earlier: Sequence[Change]) -> None:
     """What waited from an earlier fact is a slip of its own; this fact is kept back."""
     bench.state = before
-    matched = next(iter(matchings(before, earlier)))
-    if matched.displaced:
-        tried = _try(bench, next(iter(_acts(before, matched, earlier))))
-        bench.calls += tried.calls
-        bench.state = tried.state
-    else:
-        _missing(bench, earlier)
+    matched = next(matchings(before, earlier))
+    bench.waiting = frozenset(matched.lone)
+    _take(bench, _try(bench, next(_acts(before, matched, earlier))))
     bench.judge(fact)
 
 

@@ -13,7 +13,7 @@ from rules.games.quarterback.options import start_state
 from rules.games.quarterback.pieces import ATTACK, DEFENCE
 from rules.games.quarterback.places import changes_in, place_of
 from rules.games.quarterback.scoreboard import scoreboard
-from rules.games.quarterback.sight import noticed
+from rules.games.quarterback.sight import agreeing, noticed
 from rules.games.quarterback.state import State, player_of
 from rules.games.quarterback.words import KINDS, player_name, words_for
 from rules.rulings import Outcome, Ruling, RulingKind, Scoreboard
@@ -43,10 +43,13 @@ class Quarterback:
         judged = self._judged
         if judged is not None and judged[0] is state and judged[1] is rulings:
             return judged[2]  # the rulings just given all stand: the bench has applied them
+        stopped = any(isinstance(r.effect, s.Stop) for r in self.judge(state, fact))
         state, _ = noticed(state, changes_in(state, fact))
         for ruling in rulings:
             if ruling.effect is not None:
                 state = s.apply(state, ruling.effect)
+        if stopped and state.correction is None:
+            return agreeing(state)  # what the referee waived is not to be put right
         return state
 
     def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:

@@ -171,29 +171,42 @@ def reachable(terms: Terms, at: Position, start: int, left: int) -> dict[int, tu
     if terms.triple_tackles_single and letter == "t" and not at.loose:
         quarries.add(quarry_of(terms, at, letter, at.ball))
     for quarry in sorted(quarries):
-        known = {(start, at)}
-        rim: list[tuple[int, Position, tuple[int, ...]]] = [(start, at, (start,))]
-        for _ in range(left):
-            following: list[tuple[int, Position, tuple[int, ...]]] = []
-            for here, position, path in rim:
-                for step in terms.field.steps[here]:
-                    route = (*path, step.to)
-                    on_way = Manner(False, True, (), quarry)
-                    if refusal(terms, position, letter, here, step, on_way) is not None:
-                        continue
-                    at_end = Manner(True, True, (), quarry)
-                    stops = refusal(terms, position, letter, here, step, at_end) is None
-                    if stops and (quarry < 0 or step.to == quarry):
-                        ends.setdefault(step.to, route)
-                    made = make(terms, position, letter, here, step, on_way)
-                    key = (step.to, made.position)
-                    if not made.ended and key not in known:
-                        known.add(key)
-                        following.append((step.to, made.position, route))
-            rim = following
-    if terms.null_move or ends.get(start) is None:
-        return ends
-    return {end: route for end, route in ends.items() if end != start}
+        for end, route in _reached(terms, at, start, left, quarry):
+            if quarry < 0 or end == quarry:
+                ends.setdefault(end, route)
+    if not terms.null_move:
+        ends.pop(start, None)
+    return ends
+
+
+def _reached(
+    terms: Terms, at: Position, start: int, left: int, quarry: int
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Squares where a move may end, the nearest first, some of them again and again."""
+    letter = at.grid[start]
+    on_way, at_end = Manner(last=False, quarry=quarry), Manner(quarry=quarry)
+    known = {(start, at)}
+    rim: list[tuple[int, Position, tuple[int, ...]]] = [(start, at, (start,))]
+    for more in range(left, 0, -1):
+        following: list[tuple[int, Position, tuple[int, ...]]] = []
+        for here, position, path in rim:
+            for step in terms.field.steps[here]:
+                if refusal(terms, position, letter, here, step, on_way) is not None:
+                    continue
+                route = (*path, step.to)
+                if (
+                    not terms.zone_end_only
+                    or refusal(terms, position, letter, here, step, at_end) is None
+                ):
+                    yield step.to, route
+                if more == 1:
+                    continue
+                made = make(terms, position, letter, here, step, on_way)
+                key = (step.to, made.position)
+                if not made.ended and key not in known:
+                    known.add(key)
+                    following.append((step.to, made.position, route))
+        rim = following
 
 
 def movers(state: State, side: str) -> dict[int, int]:

@@ -6,6 +6,7 @@ from rules.games.quarterback.passing import legal_passes
 from rules.games.quarterback.pieces import ATTACK
 from rules.games.quarterback.places import kind_and_colour, place_of
 from rules.games.quarterback.sayings import still_turns
+from rules.games.quarterback.setting_out import to_set_out
 from rules.games.quarterback.sight import differences
 from rules.games.quarterback.state import (
     Change,
@@ -103,7 +104,7 @@ def _tasks(state: State) -> tuple[Task, ...]:
         tasks = [_task(state, change) for change in standing.off]
         return tuple(sorted(tasks, key=lambda task: not task.away))
     if not (state.turn and state.playing):
-        return ()
+        return tuple(_task(state, change) for change in to_set_out(state))
     return tuple(_task(state, change) for change in differences(state) if not change.came)
 
 

@@ -69,6 +69,26 @@ def _begin_if_set_out(bench: "Bench") -> None:
         begin(bench, first=1)
 
 
+def to_set_out(state: State) -> list[Change]:
+    """How the board as it is seen differs from the next set-up, letters as on the board now.
+
+    Empty while nothing was seen, and while a half is played.
+    """
+    if state.playing or state.over or not state.table.strip(EMPTY):
+        return []
+    following = len(state.points)
+    turned = attacker_of(state.first, following) != state.attacker
+    if state.first is None and not following:
+        turned = "q" in state.table
+    due = state.terms.set_up.swapcase() if turned else state.terms.set_up
+    found = []
+    for square, (seen, wanted) in enumerate(zip(state.table, due, strict=True)):
+        if seen != wanted:
+            found += [Change(square, seen, True)] if seen != EMPTY else []
+            found += [Change(square, wanted, False)] if wanted != EMPTY else []
+    return found
+
+
 def begin(bench: "Bench", first: int | None = None) -> None:
     """Say that the set-up stands and who acts; `first` where the board shows who attacks."""
     if first is not None:

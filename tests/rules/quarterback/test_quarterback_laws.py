@@ -286,6 +286,35 @@ def test_the_second_half_begins_when_the_pieces_stand_with_changed_colours() -> 
     assert (again.game, again.half, again.attacker) == (1, 2, 1)
 
 
+def test_the_pieces_are_set_out_again_by_hand_after_a_tackle() -> None:
+    state, said = play(begun(), "pass fu1>cu1", "end", "move db1~cu1")
+    assert "TACKLE cu1 @QB-7.2" in said[-1]
+    lying = [(n, x) for n, x in enumerate(state.table) if x != EMPTY]
+    lying.append((state.terms.field.named("cu1"), "T"))  # revealed when its tackler is lifted
+    for square, letter in lying:
+        if (square, letter) == lying[-1]:
+            state, rulings = put(state, fact_of(state, Change(square, letter, True), 0.0))
+            assert rulings == ()
+        state, rulings = put(state, fact_of(state, Change(square, letter, False), 0.0))
+        assert rulings == ()
+    wanted = [(n, x) for n, x in enumerate(state.terms.set_up) if x != EMPTY]
+    for left, (square, letter) in enumerate(wanted):
+        assert len(GAME.scoreboard(state).tasks) in (0, len(wanted) - left)
+        state, rulings = put(state, as_seen(state, 1 - state.attacker, square, letter))
+    assert calls(rulings) == ["OK", "BALL fu1", "TURN A"]
+
+
+def test_a_move_out_of_turn_does_not_blame_the_one_who_holds_a_piece() -> None:
+    state, said = play(begun(), "gone Ta0", "move tc4~c3", "come Ta1", "move tc3~c4")
+    assert said == [
+        "",
+        "FOUL out-of-turn @QB-10.2",
+        "HOLD @QB-10.8",
+        "FIXED @QB-10.8 | PATH a0-a1 @QB-10.3 | OK @QB-3.3",
+    ]
+    assert differences(state) == ()
+
+
 def test_a_first_move_shows_that_the_pieces_stood_ready() -> None:
     _, said = play(start(), "move Ta0~a1")
     assert said == [
@@ -302,6 +331,16 @@ def test_pieces_that_stand_wrong_are_not_accepted_by_a_tap() -> None:
             state, _ = put(state, as_seen(state, 0, n, letter))
     _, said = play(state, "setup", "setup start")
     assert said == ["REJECT quarterbacks @QB-1.6", "OK @QB-1.3 | BALL fu1 @QB-1.5 | TURN A @QB-2.3"]
+
+
+def test_a_foul_or_a_push_that_the_referee_waives_need_not_be_put_right() -> None:
+    state, _ = play(begun(), "move Ta0~a1")
+    fact = read_fact("move Tk0~k6", state)
+    assert calls(GAME.judge(state, fact)) == ["FOUL too-far"]
+    waived = GAME.advance(state, fact, ())
+    assert waived.correction is None
+    _, said = play(waived, "move Tk0~k1", "end")
+    assert said == ["PATH k0-k1 @QB-10.3 | OK @QB-3.3", "TURN D @QB-2.3"]
 
 
 # A table, slips, a whole match
