@@ -28,6 +28,10 @@ class Frame:
     jpeg: bytes | None = None
     colour: Callable[[], Picture] | None = None
 
+    def in_colour(self) -> Picture:
+        """The picture in colour where there is one, else as it is."""
+        return self.image if self.image.ndim == 3 or self.colour is None else self.colour()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPiece:

@@ -9,63 +9,33 @@ Memory and delay are bounded by one spell of motion.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from rules.facts import (
-    Contacted,
-    Cushioned,
-    Fact,
-    HandEntered,
-    HandLeft,
-    LeftBoard,
-    Moved,
-    Piece,
-    Placed,
-    Pocketed,
-    Rebounded,
-    Removed,
-    Settled,
-    SightLost,
-    SightRegained,
-    Struck,
-    Travelled,
-)
-from rules.geometry import Point, Seat
+from rules.facts import Piece, Settled, SightLost, SightRegained
+from rules.geometry import Point
+from vision.arms import Arms, ArmWatch
+from vision.crossings import crossings
 from vision.frame import Frame, Observation, Picture, Sighting
 from vision.motion.body import Known
-from vision.motion.drags import dragged
-from vision.motion.hands import seat_of
-from vision.motion.knocks import Knock
 from vision.motion.naming import first_names, match
-from vision.motion.shots import Spell, solve
-from vision.motion.timeline import Timeline
+from vision.motion.shots import solve
 from vision.motion.tracker import Tracker, still_picture
+from vision.stocktaking import Followed, take_stock
+from vision.telling import spell_facts
 
 Gray = NDArray[np.uint8]
 Look = Callable[[Picture, Table], Observation]
 Judge = Callable[[Picture], str | None]
 
-_STILL_MS = 150.0
 _SOLVE_MS = 220.0
 _LOOK_AHEAD_MS = 550.0
 _START_WAIT_MS = 100.0
-_UNMOVED_MM = 2.5
-_SLOW_MM_S = 60.0
-
-
-@dataclass(slots=True)
-class _Hand:
-    since_ms: float | None = None
-    last_ms: float = 0.0
-    seat: Seat | None = None
-    widest: Picture | None = None
-    area_mm2: float = 0.0
-    certain: bool = False
+_STIRS_MM2 = 150.0  # what changes at once, for it to be motion
+_HAND_MM = 20.0
 
 
 @dataclass(slots=True)
@@ -81,7 +51,7 @@ class Witness:
 
     `look` is `vision.observe.observe` unless another is given. `pieces` are the names and places
     to begin with, where they are known; otherwise the first still picture tells. `judge` gives the
-    reason why a frame cannot be trusted, or None.
+    reason why a frame cannot be trusted, or None. `arms` says where arms cross the border.
     """
 
     def __init__(
@@ -90,6 +60,7 @@ class Witness:
         *,
         look: Look | None = None,
         judge: Judge | None = None,
+        arms: Arms = crossings,
         pieces: Sequence[Piece] = (),
         rest_ms: float = 1000.0,
     ) -> None:
@@ -110,8 +81,7 @@ class Witness:
         self._settled = False
         self._away: list[str] = []
         self._still = _Still()
-        self._hand = _Hand()
-        self._spell_from: int | None = None
+        self._arms = ArmWatch(table, self._tracker, arms)
         self._last_stir_ms = 0.0
         self._begin_ms = 0.0
         self._first_ms: float | None = None
@@ -119,7 +89,6 @@ class Witness:
         self._solved = True
         self._blind: str | None = None
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
-        self._knew: tuple[Piece, ...] = ()
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
         self.start_pieces: tuple[Piece, ...] = ()
@@ -160,8 +129,8 @@ class Witness:
             self._begin([gray for gray, _ in self._still.frames], self._still.frames[-1][1])
         if not self._solved:
             found += self._solve(self._last.at_ms + 1000 * self._tracker.frame_s)
-        if self._hand.since_ms is not None:
-            found += self._end_hand(self._last)
+        if self._blind is None:
+            found += self._arms.end(self._last)
         return found
 
     def final_pieces(self) -> tuple[Piece, ...]:
@@ -202,23 +171,19 @@ class Witness:
 
     def _begin(self, grays: list[Gray], frame: Frame) -> list[Sighting]:
         """Look at a still picture, name what lies there, and follow it from here."""
-        seen = self._look(_colour(frame), self.table)
+        seen = self._look(frame.in_colour(), self.table)
         if seen.blind is not None:
             return self._lose(frame.at_ms, seen.blind)
         found: list[Sighting] = []
         if self.pieces:
-            self._knew = self.pieces
             self.pieces = match(self.pieces, seen, self._away).pieces
         else:
             self.pieces = first_names(seen.pieces)
-            self._knew = self.pieces
         if not self.start_pieces:
             self.start_pieces = self.pieces
         start = self._still.frames[0][1].at_ms if self._still.frames else frame.at_ms
-        if seen.hand and self._hand.since_ms is None:
-            seat: Seat | None = None
-            self._hand = _Hand(since_ms=start, last_ms=frame.at_ms, certain=True)
-            found.append(Sighting(fact=HandEntered(at_ms=start, side=seat), frames=(frame.number,)))
+        if seen.hand:
+            found += self._arms.found(frame, start)
         picture, noise = still_picture(grays)
         self._track_from(picture, noise)
         self._begun = True
@@ -260,8 +225,9 @@ class Witness:
             tracker.exposure_s = frame.exposure_ms / 1000
         look = tracker.step(gray, frame.at_ms, frame.number)
         glimpse = look.glimpse
-        hand_moves = glimpse.width_mm > 20 and glimpse.moving_mm2 > 150
-        if tracker.stirring or glimpse.moving_mm2 > 150:
+        stirs = glimpse.moving_mm2 > _STIRS_MM2
+        hand_moves = glimpse.width_mm > _HAND_MM and stirs
+        if tracker.stirring or stirs:
             self._last_stir_ms = frame.at_ms
             self._settled = False
         if (tracker.stirring or hand_moves) and self._waiting is not None:
@@ -270,11 +236,14 @@ class Witness:
             self._solved = False
             self._disturbed = True
             self.running = True
-        found += self._watch_hand(gray, frame, glimpse.width_mm, glimpse.area_mm2, hand_moves)
+        had_hand = self._arms.open
+        found += self._arms.feed(frame, glimpse, moves=hand_moves)
+        if had_hand and not self._arms.open:
+            self._disturbed = True
         quiet = frame.at_ms - self._last_stir_ms
         if not self._solved and quiet >= _SOLVE_MS:
             found += self._solve(frame.at_ms)
-        if self._settled or self._hand_is_there(glimpse.width_mm):
+        if self._settled or self._arms.present(glimpse):
             return found
         if self._waiting is None and quiet >= self.rest_ms - _LOOK_AHEAD_MS and self._disturbed:
             found += self._take_stock(gray, frame)
@@ -284,63 +253,6 @@ class Witness:
             self._settled = True
             fact = Settled(at_ms=self._last_stir_ms + self.rest_ms, pieces=pieces)
             found.append(Sighting(fact=fact, frames=(number, frame.number)))
-        return found
-
-    def _hand_is_there(self, width_mm: float) -> bool:
-        return self._hand.since_ms is not None and self._hand.certain and width_mm > 20
-
-    # -- hands -------------------------------------------------------------------------------
-
-    def _watch_hand(
-        self, gray: Gray, frame: Frame, width_mm: float, area_mm2: float, moves: bool
-    ) -> list[Sighting]:
-        hand = self._hand
-        if hand.since_ms is None:
-            if width_mm > 28 and area_mm2 > 2500 and moves:
-                mask = self._tracker.hands.glimpses[-1].mask
-                seat = None if mask is None else seat_of(mask, self._tracker.surface)
-                self._hand = _Hand(
-                    self._since(width_mm), frame.at_ms, seat, _colour(frame), area_mm2
-                )
-            return []
-        if moves or width_mm > 28:
-            if moves:
-                hand.last_ms = frame.at_ms
-            if not hand.certain and area_mm2 > 1.3 * hand.area_mm2:
-                hand.area_mm2, hand.widest = area_mm2, _colour(frame)
-        if frame.at_ms - hand.last_ms > _STILL_MS:
-            return self._end_hand(frame)
-        return []
-
-    def _since(self, width_mm: float) -> float:
-        """Back to where the blob that is now a hand began to show."""
-        start = self._tracker.hands.glimpses[-1].at_ms
-        for glimpse in reversed(self._tracker.hands.glimpses):
-            if glimpse.area_mm2 < 300 or start - glimpse.at_ms > 400:
-                break
-            start = glimpse.at_ms
-        return start
-
-    def _end_hand(self, frame: Frame) -> list[Sighting]:
-        """Nothing wide moves any more: is it gone, or does it only lie still?"""
-        hand = self._hand
-        assert hand.since_ms is not None
-        found: list[Sighting] = []
-        if not hand.certain:
-            seen = self._look(hand.widest, self.table) if hand.widest is not None else None
-            if seen is None or not seen.hand:
-                self._hand = _Hand()
-                return []
-            hand.certain = True
-            found.append(Sighting(fact=HandEntered(at_ms=hand.since_ms, side=hand.seat)))
-        now = self._look(_colour(frame), self.table)
-        if now.hand:
-            hand.last_ms = frame.at_ms
-            return found
-        end = hand.last_ms + 500 * self._tracker.frame_s
-        found.append(Sighting(fact=HandLeft(at_ms=end, side=hand.seat), frames=(frame.number,)))
-        self._hand = _Hand()
-        self._disturbed = True
         return found
 
     # -- what happened -----------------------------------------------------------------------
@@ -377,70 +289,28 @@ class Witness:
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
-        seen = self._look(_colour(frame), self.table)
-        if seen.hand or seen.blind is not None:
-            if seen.hand and self._hand.since_ms is None:
-                self._hand = _Hand(self._last_stir_ms, frame.at_ms, None, None, 0.0, True)
-                return [Sighting(fact=HandEntered(at_ms=self._last_stir_ms))]
+        seen = self._look(frame.in_colour(), self.table)
+        if seen.blind is not None:
             return []
-        ran = self._ran
-        expected = []
-        for piece in self.pieces:
-            if piece.name in self._away:
-                continue
-            place = ran.get(piece.name)
-            at = Point(*place) if place else piece.at
-            expected.append(
-                Piece(
-                    name=piece.name,
-                    kind=piece.kind,
-                    colour=piece.colour,
-                    at=at,
-                    error_mm=piece.error_mm,
-                )
-            )
-        matched = match(expected, seen, self._away)
-        at_ms = self._last_stir_ms
-        found: list[Fact] = []
-        before = {piece.name: piece for piece in expected}
-        pieces = []
-        for piece in matched.pieces:
-            if piece.name in matched.fresh:
-                if not self._tracker.changed_at(piece.at.x_mm, piece.at.y_mm):
-                    continue  # nothing has changed there: it is no new piece
-                pieces.append(piece)
-                found.append(Placed(at_ms=at_ms, piece=piece))
-                if piece.name in self._away:
-                    self._away.remove(piece.name)
-                continue
-            old = before[piece.name]
-            if piece.name not in ran and not self._tracker.touched(piece.name):
-                pieces.append(old)
-                continue
-            pieces.append(piece)
-            far = piece.at.distance_mm(old.at)
-            if far > (_UNMOVED_MM if piece.name not in ran else 12.0):
-                found.append(
-                    Moved(
-                        at_ms=at_ms,
-                        piece=piece.name,
-                        before=old.at,
-                        after=piece.at,
-                        error_mm=hypot(piece.error_mm, old.error_mm),
-                    )
-                )
-        for piece in matched.missing:
-            if self._tracker.holds(piece.name):
-                pieces.append(piece)
-                continue
-            found.append(Removed(at_ms=at_ms, piece=piece.name))
-            self._away.append(piece.name)
-        self.pieces = tuple(pieces)
+        if seen.hand:
+            return self._arms.found(frame, self._last_stir_ms)
+        tracker, at_ms = self._tracker, self._last_stir_ms
+        followed = Followed(
+            ran=self._ran,
+            touched=tracker.touched,
+            holds=tracker.holds,
+            changed_at=tracker.changed_at,
+        )
+        stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=self._arms.by)
+        self._away = [name for name in self._away if name not in stock.back]
+        self._away += stock.gone
+        self.pieces = stock.pieces
         self._ran = {}
+        self._arms.forget()
         self._track_from(gray, None)
         self._waiting = (at_ms, self.pieces, frame.number)
         self._disturbed = False
-        return [Sighting(fact=fact, frames=(frame.number,)) for fact in found]
+        return [Sighting(fact=fact, frames=(frame.number,)) for fact in stock.facts]
 
 
 def witness(
@@ -453,101 +323,10 @@ def witness(
     yield from seer.finish()
 
 
-def spell_facts(spell: Spell) -> list[Fact]:
-    """The facts of one solved spell of motion, in order of time."""
-    facts: list[Fact] = []
-    lines = spell.lines
-    for knock in spell.knocks:
-        fact = _knock_fact(knock, lines)
-        if fact is not None:
-            facts.append(fact)
-    for line in lines:
-        if not line.moved:
-            continue
-        name, ending = line.track.name, line.ending
-        for t, pocket in line.rebounds:
-            facts.append(Rebounded(at_ms=1000 * t, piece=name, pocket=pocket))
-        at, error = 1000 * ending.t_s, 1000 * ending.error_s
-        if ending.kind == "pocketed":
-            facts.append(Pocketed(at_ms=at, piece=name, pocket=ending.pocket, error_ms=error))
-        elif ending.kind == "off_board":
-            facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
-    facts, hauled = _without_drags(facts, lines)
-    struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
-    for line in lines:
-        if line.track.name in struck:
-            facts.append(_travelled(line))
-    facts.sort(key=lambda fact: fact.at_ms)
-    return facts
-
-
-def _without_drags(facts: Sequence[Fact], lines: Sequence[Timeline]) -> tuple[list[Fact], set[str]]:
-    """The facts with drags told as such, and the pieces that were dragged.
-
-    The path of a dragged piece is not a free one: the corners that were found in it are neither
-    cushions nor contacts, unless the other piece moved.
-    """
-    drags = {drag.piece: drag for line in lines if line.moved and (drag := dragged(line.track))}
-    moved = {line.track.name for line in lines if line.moved}
-    kept: list[Fact] = []
-    for fact in facts:
-        match fact:
-            case Struck(piece=name) if name in drags:
-                peak = drags[name].peak_mm_s
-                kept.append(replace(fact, dragged=True, speed_mm_s=peak))
-            case Cushioned(piece=name) if name in drags:
-                continue
-            case Contacted(a=a, b=b) if {a, b} & drags.keys() and not {a, b} <= moved:
-                continue
-            case _:
-                kept.append(fact)
-    return kept, set(drags)
-
-
-def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
-    at, error = 1000 * knock.t_s, 1000 * knock.error_s
-    who = lines[knock.a].track
-    if knock.kind == "strike":
-        return Struck(
-            at_ms=at,
-            piece=who.name,
-            at=Point(*who.home),
-            error_mm=who.home_error_mm,
-            error_ms=error,
-            speed_mm_s=knock.speed_mm_s,
-        )
-    if knock.kind == "contact":
-        return Contacted(
-            at_ms=at,
-            a=who.name,
-            b=lines[knock.b].track.name,
-            at=Point(knock.x_mm, knock.y_mm),
-            error_ms=error,
-        )
-    assert knock.wall is not None
-    return Cushioned(at_ms=at, piece=who.name, border=knock.wall, error_ms=error)
-
-
-def _travelled(line: Timeline) -> Travelled:
-    corners = [Point(*line.track.home)]
-    for phase in line.phases[1:]:
-        if hypot(*phase.speed_at(phase.first_s)) > 1:
-            corners.append(Point(*phase.at(phase.first_s)))
-        corners.append(Point(*phase.at(min(phase.last_s, 1e6))))
-    end = line.ending.t_s if line.ending.t_s else 0.0
-    return Travelled(at_ms=1000 * end, piece=line.track.name, path=tuple(corners), error_mm=0.5)
-
-
 def _gray(picture: Picture) -> Gray:
     if picture.ndim == 2:
         return picture
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-
-
-def _colour(frame: Frame) -> Picture:
-    if frame.image.ndim == 3 or frame.colour is None:
-        return frame.image
-    return frame.colour()
 
 
 def _same(a: Gray, b: Gray) -> bool:

@@ -9,7 +9,7 @@ from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
 from vision.motion.shots import solve_tracks
-from vision.witness import spell_facts
+from vision.telling import spell_facts
 
 BOARD = club_board()
 

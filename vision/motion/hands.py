@@ -12,8 +12,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.geometry import Seat
-
 Gray = NDArray[np.uint8]
 _KEEP = 400
 _LEAST_CELLS = 6
@@ -116,19 +114,3 @@ class HandWatch:
         wide = np.zeros(count, dtype=np.uint8)
         wide[np.unique(labels[across > _WIDE_MM])] = 255
         return area, width, wide[labels]
-
-
-def seat_of(mask: Gray, surface: Gray) -> Seat | None:
-    """The border that the blob lies against most."""
-    rows, cols = np.nonzero(mask)
-    if not len(rows):
-        return None
-    inside = np.argwhere(surface > 0)
-    (top, left), (low, right) = inside.min(0), inside.max(0)
-    gaps = {
-        Seat.N: rows.min() - top,
-        Seat.S: low - rows.max(),
-        Seat.W: cols.min() - left,
-        Seat.E: right - cols.max(),
-    }
-    return min(gaps, key=lambda seat: gaps[seat])

@@ -19,6 +19,7 @@ from vision.motion.body import Bared, Body, Known, View
 from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.measuring import Measuring
+from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
 
 Gray = NDArray[np.uint8]
@@ -54,6 +55,7 @@ class Tracker:
         cells = (surface.shape[1] // _CELL_PX, surface.shape[0] // _CELL_PX)
         self.surface = np.where(cv2.resize(surface, cells) > 250, 255, 0).astype(np.uint8)
         corner = (self.crop[0].start, self.crop[1].start)
+        self.reach = Reach(camera, board, self.surface.shape, _CELL_PX, corner)
         self.hands = HandWatch(self.surface, _CELL_PX * self.ground.pitch, _CELL_PX, corner)
 
     @property

@@ -21,6 +21,4 @@ __all__ = [
 
 def in_colour(frame: Frame) -> Picture:
     """The frame as (H, W, 3) BGR, also where it was read gray for speed."""
-    if frame.image.ndim == 3 or frame.colour is None:
-        return frame.image
-    return frame.colour()
+    return frame.in_colour()

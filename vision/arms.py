@@ -1,0 +1,141 @@
+"""Hands over the surface in a stream: when each came, over which border, how deep, and left."""
+
+from collections.abc import Callable, Sequence
+
+from calibration.table import Table
+from rules.facts import HandEntered, HandLeft
+from rules.geometry import Seat
+from vision.crossings import Crossing, crossings
+from vision.frame import Frame, Picture, Sighting
+from vision.motion.hands import Glimpse
+from vision.motion.tracker import Tracker
+
+Arms = Callable[[Picture, Table], Sequence[Crossing]]
+
+_WIDE_MM, _LARGE_MM2 = 28.0, 2500.0  # wider and larger than a cue with its shadow
+_FAINT_MM2, _RUN_UP_MS = 300.0, 400.0
+_STILL_MS = 150.0
+_LOOK_MS, _LONGEST_LOOK_MS = 60.0, 640.0
+_PRESENT_MM = 20.0
+
+
+class ArmWatch:
+    """Feed it each frame's glimpse. What moves and is wide may be a hand: the border decides.
+
+    `arms` says where arms cross the border in a colour picture; it is asked seldom, as it costs
+    more than following all pieces does.
+    """
+
+    def __init__(self, table: Table, tracker: Tracker, arms: Arms = crossings) -> None:
+        self._table = table
+        self._tracker = tracker
+        self._arms = arms
+        self._since_ms: float | None = None
+        self._last_ms = 0.0
+        self._certain = False
+        self._side: Seat | None = None
+        self._depth_mm = 0.0
+        self._next_look_ms = 0.0
+        self._pause_ms = _LOOK_MS
+        self.sides: set[Seat | None] = set()  # of all hands since `forget`
+
+    @property
+    def by(self) -> Seat | None:
+        """Whose hand was there since `forget`, where it was one side's alone."""
+        return next(iter(self.sides)) if len(self.sides) == 1 else None
+
+    def forget(self) -> None:
+        self.sides.clear()
+
+    def reset(self) -> None:
+        """Begin anew: nothing is known of any hand."""
+        self._since_ms, self._certain = None, False
+        self._side, self._depth_mm = None, 0.0
+        self._pause_ms = _LOOK_MS
+
+    def present(self, glimpse: Glimpse) -> bool:
+        """Whether a hand is surely over the surface."""
+        return self._since_ms is not None and self._certain and glimpse.width_mm > _PRESENT_MM
+
+    @property
+    def open(self) -> bool:
+        """Whether a hand came, or seems to have come, and has not left."""
+        return self._since_ms is not None
+
+    def found(self, frame: Frame, since_ms: float) -> list[Sighting]:
+        """A still picture shows a hand that nobody saw coming."""
+        if self._since_ms is not None:
+            return []
+        ways = self._arms(frame.in_colour(), self._table)
+        self._since_ms, self._last_ms, self._certain = since_ms, frame.at_ms, True
+        self._side = max(ways, key=lambda way: way.width_mm).side if ways else None
+        return [self._entered(frame)]
+
+    def feed(self, frame: Frame, glimpse: Glimpse, *, moves: bool) -> list[Sighting]:
+        """What this frame makes certain."""
+        if self._since_ms is None:
+            if not (glimpse.width_mm > _WIDE_MM and glimpse.area_mm2 > _LARGE_MM2 and moves):
+                return []
+            self._since_ms, self._last_ms = self._came(), frame.at_ms
+            self._next_look_ms = frame.at_ms
+        if moves:
+            self._last_ms = frame.at_ms
+        found: list[Sighting] = []
+        if not self._certain and frame.at_ms >= self._next_look_ms:
+            found += self._confirm(frame, glimpse)
+        if self._certain and glimpse.mask is not None and self._side is not None:
+            depth = self._tracker.reach.depth_mm(glimpse.mask, self._side)
+            self._depth_mm = max(self._depth_mm, depth)
+        if frame.at_ms - self._last_ms > _STILL_MS:
+            found += self.end(frame)
+        return found
+
+    def end(self, frame: Frame) -> list[Sighting]:
+        """Nothing wide moves any more: is it gone, or does it only lie still?"""
+        if self._since_ms is None:
+            return []
+        found: list[Sighting] = []
+        ways = self._arms(frame.in_colour(), self._table)
+        if ways:
+            if not self._certain:
+                found += self._sure(frame, ways)
+            self._last_ms = frame.at_ms
+            return found
+        if self._certain:
+            at_ms = self._last_ms + 500 * self._tracker.frame_s
+            fact = HandLeft(at_ms=at_ms, side=self._side, depth_mm=self._depth_mm)
+            found.append(Sighting(fact=fact, frames=(frame.number,)))
+        self.reset()
+        return found
+
+    def _confirm(self, frame: Frame, glimpse: Glimpse) -> list[Sighting]:
+        ways = self._arms(frame.in_colour(), self._table)
+        self._next_look_ms = frame.at_ms + self._pause_ms
+        self._pause_ms = min(2 * self._pause_ms, _LONGEST_LOOK_MS)
+        if not ways:
+            return []
+        found = self._sure(frame, ways)
+        if glimpse.mask is not None and self._side is not None:
+            self._depth_mm = self._tracker.reach.depth_mm(glimpse.mask, self._side)
+        return found
+
+    def _sure(self, frame: Frame, ways: Sequence[Crossing]) -> list[Sighting]:
+        self._certain = True
+        self._side = max(ways, key=lambda way: way.width_mm).side
+        return [self._entered(frame)]
+
+    def _entered(self, frame: Frame) -> Sighting:
+        assert self._since_ms is not None
+        self.sides.add(self._side)
+        fact = HandEntered(at_ms=self._since_ms, side=self._side, depth_mm=self._depth_mm)
+        return Sighting(fact=fact, frames=(frame.number,))
+
+    def _came(self) -> float:
+        """Back to where the blob that is now a hand began to show."""
+        glimpses = self._tracker.hands.glimpses
+        start = glimpses[-1].at_ms
+        for glimpse in reversed(glimpses):
+            if glimpse.area_mm2 < _FAINT_MM2 or glimpses[-1].at_ms - glimpse.at_ms > _RUN_UP_MS:
+                break
+            start = glimpse.at_ms
+        return start

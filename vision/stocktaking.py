@@ -1,0 +1,89 @@
+"""What a still picture says of the pieces that were known: kept, moved, placed, removed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+
+from rules.facts import Moved, Piece, Placed, Removed
+from rules.geometry import Point, Seat
+from vision.frame import Observation
+from vision.motion.naming import match
+
+_UNMOVED_MM = 2.5  # nearer, it may still lie where it was
+_RAN_MM = 12.0  # and nearer than this to where it was followed to, the following was right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stock:
+    """`pieces`: all that lies there. `gone`, `back`: names that left the surface, or came back."""
+
+    pieces: tuple[Piece, ...]
+    facts: tuple[Moved | Placed | Removed, ...]
+    gone: tuple[str, ...]
+    back: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """What the following of motion knows: places to which pieces ran, and what it may be asked."""
+
+    ran: Mapping[str, tuple[float, float]]
+    touched: Callable[[str], bool]  # has anything changed where the piece lay?
+    holds: Callable[[str], bool]  # is it still seen?
+    changed_at: Callable[[float, float], bool]  # does this place differ from what is known?
+
+
+def take_stock(
+    known: Sequence[Piece],
+    away: Sequence[str],
+    seen: Observation,
+    followed: Followed,
+    *,
+    at_ms: float,
+    by: Seat | None = None,
+) -> Stock:
+    """Compare `seen` with the pieces `known`; `away` are names that left the surface before."""
+    ran = followed.ran
+    expected = [
+        replace(piece, at=Point(*ran[piece.name])) if piece.name in ran else piece
+        for piece in known
+        if piece.name not in away
+    ]
+    matched = match(expected, seen, away)
+    before = {piece.name: piece for piece in expected}
+    pieces: list[Piece] = []
+    facts: list[Moved | Placed | Removed] = []
+    gone, back = [], []
+    for piece in matched.pieces:
+        if piece.name in matched.fresh:
+            if not followed.changed_at(piece.at.x_mm, piece.at.y_mm):
+                continue  # nothing has changed there: it is no new piece
+            pieces.append(piece)
+            facts.append(Placed(at_ms=at_ms, piece=piece, by=by))
+            if piece.name in away:
+                back.append(piece.name)
+            continue
+        old = before[piece.name]
+        if piece.name not in ran and not followed.touched(piece.name):
+            pieces.append(old)
+            continue
+        pieces.append(piece)
+        if piece.at.distance_mm(old.at) > (_RAN_MM if piece.name in ran else _UNMOVED_MM):
+            error = hypot(piece.error_mm, old.error_mm)
+            facts.append(
+                Moved(
+                    at_ms=at_ms,
+                    piece=piece.name,
+                    before=old.at,
+                    after=piece.at,
+                    error_mm=error,
+                    by=by,
+                )
+            )
+    for piece in matched.missing:
+        if followed.holds(piece.name):
+            pieces.append(piece)
+            continue
+        facts.append(Removed(at_ms=at_ms, piece=piece.name, by=by))
+        gone.append(piece.name)
+    return Stock(pieces=tuple(pieces), facts=tuple(facts), gone=tuple(gone), back=tuple(back))

@@ -1,0 +1,171 @@
+"""From a solved spell of motion to its facts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import hypot
+
+from rules.facts import (
+    Contacted,
+    Cushioned,
+    Fact,
+    LeftBoard,
+    Pocketed,
+    Rebounded,
+    Struck,
+    Travelled,
+    Unclear,
+)
+from rules.geometry import Point
+from vision.motion.drags import dragged
+from vision.motion.knocks import Knock
+from vision.motion.shots import Spell
+from vision.motion.timeline import Timeline
+
+_TURNED_MM_S = 150.0
+_TURNED_SHARE = 0.2
+_NEAR_MM = 12.0
+
+
+def spell_facts(spell: Spell) -> list[Fact]:
+    """The facts of one solved spell of motion, in order of time."""
+    facts: list[Fact] = []
+    lines = spell.lines
+    for knock in spell.knocks:
+        fact = _knock_fact(knock, lines)
+        if fact is not None:
+            facts.append(fact)
+    for line in lines:
+        if not line.moved:
+            continue
+        name, ending = line.track.name, line.ending
+        for t, pocket in line.rebounds:
+            facts.append(Rebounded(at_ms=1000 * t, piece=name, pocket=pocket))
+        at, error = 1000 * ending.t_s, 1000 * ending.error_s
+        if ending.kind == "pocketed":
+            facts.append(Pocketed(at_ms=at, piece=name, pocket=ending.pocket, error_ms=error))
+        elif ending.kind == "off_board":
+            facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
+    facts, hauled = _without_drags(facts, lines)
+    facts += [fact for fact in _hidden(spell) if fact.at_ms < _first_contact_ms(facts)]
+    struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
+    for line in lines:
+        if line.track.name in struck:
+            facts.append(_travelled(line))
+    facts.sort(key=lambda fact: fact.at_ms)
+    return facts
+
+
+def _without_drags(facts: Sequence[Fact], lines: Sequence[Timeline]) -> tuple[list[Fact], set[str]]:
+    """The facts with drags told as such, and the pieces that were dragged.
+
+    The path of a dragged piece is not a free one: the corners that were found in it are neither
+    cushions nor contacts, unless the other piece moved.
+    """
+    drags = {drag.piece: drag for line in lines if line.moved and (drag := dragged(line.track))}
+    moved = {line.track.name for line in lines if line.moved}
+    kept: list[Fact] = []
+    for fact in facts:
+        match fact:
+            case Struck(piece=name) if name in drags:
+                peak = drags[name].peak_mm_s
+                kept.append(replace(fact, dragged=True, speed_mm_s=peak))
+            case Cushioned(piece=name) if name in drags:
+                continue
+            case Contacted(a=a, b=b) if {a, b} & drags.keys() and not {a, b} <= moved:
+                continue
+            case _:
+                kept.append(fact)
+    return kept, set(drags)
+
+
+def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
+    at, error = 1000 * knock.t_s, 1000 * knock.error_s
+    who = lines[knock.a].track
+    if knock.kind == "strike":
+        return Struck(
+            at_ms=at,
+            piece=who.name,
+            at=Point(*who.home),
+            error_mm=who.home_error_mm,
+            error_ms=error,
+            speed_mm_s=knock.speed_mm_s,
+        )
+    if knock.kind == "contact":
+        return Contacted(
+            at_ms=at,
+            a=who.name,
+            b=lines[knock.b].track.name,
+            at=Point(knock.x_mm, knock.y_mm),
+            error_ms=error,
+        )
+    assert knock.wall is not None
+    return Cushioned(at_ms=at, piece=who.name, border=knock.wall, error_ms=error)
+
+
+def _travelled(line: Timeline) -> Travelled:
+    corners = [Point(*line.track.home)]
+    for phase in line.phases[1:]:
+        if hypot(*phase.speed_at(phase.first_s)) > 1:
+            corners.append(Point(*phase.at(phase.first_s)))
+        corners.append(Point(*phase.at(min(phase.last_s, 1e6))))
+    end = line.ending.t_s if line.ending.t_s else 0.0
+    return Travelled(at_ms=1000 * end, piece=line.track.name, path=tuple(corners), error_mm=0.5)
+
+
+def _first_contact_ms(facts: Sequence[Fact]) -> float:
+    return min((fact.at_ms for fact in facts if isinstance(fact, Contacted)), default=float("inf"))
+
+
+def _hidden(spell: Spell) -> list[Unclear]:
+    """Turns of a struck piece that nothing seen accounts for, though pieces lay where it turned.
+
+    A hand or a cue hid what happened there: it is asked, not guessed.
+    """
+    found = []
+    for who in {knock.a for knock in spell.knocks if knock.kind == "strike"}:
+        line = spell.lines[who]
+        for k in range(1, len(line.phases) - 1):
+            before, after = line.phases[k], line.phases[k + 1]
+            lo, hi = before.last_s, max(after.first_s, before.last_s)
+            gap = max(hi - lo, 1e-3)
+            ux, uy = before.speed_at(lo)
+            vx, vy = after.speed_at(after.first_s)
+            speed = hypot(ux, uy)
+            if hypot(vx - ux, vy - uy) < max(_TURNED_MM_S, _TURNED_SHARE * speed):
+                continue
+            told = any(
+                who in (knock.a, knock.b)
+                and lo - 2 * gap - knock.error_s <= knock.t_s <= hi + 2 * gap + knock.error_s
+                for knock in spell.knocks
+            )
+            if not told:
+                found += _asked(spell, who, 0.5 * (lo + hi), speed * gap)
+    return found
+
+
+def _asked(spell: Spell, who: int, at_s: float, slack_mm: float) -> list[Unclear]:
+    me = spell.lines[who]
+    x, y = me.phases[me.phase_at(at_s)].at(at_s)
+    near = []
+    for line in spell.lines:
+        if line is me or (line.ending.kind in ("pocketed", "off_board") and line.ending.t_s < at_s):
+            continue
+        px, py = line.phases[line.phase_at(at_s)].at(at_s)
+        reach = me.track.radius_mm + line.track.radius_mm
+        if hypot(px - x, py - y) < reach + _NEAR_MM + slack_mm:
+            part = me.track.radius_mm / reach
+            near.append((line.track.name, Point(x + (px - x) * part, y + (py - y) * part)))
+    if not near:
+        return []
+    name, at_ms = me.track.name, 1000 * at_s
+    answers: list[tuple[Fact, ...]] = [
+        (Contacted(at_ms=at_ms, a=name, b=other, at=at),) for other, at in near
+    ]
+    return [
+        Unclear(
+            at_ms=at_ms,
+            question=f"The {name} turned where it could not be seen. What did it touch?",
+            answers=(*answers, ()),
+            words=(*(other for other, _ in near), "no piece"),
+        )
+    ]
