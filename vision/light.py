@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from calibration.camera import Floats
+from calibration.rings import Rings
 from calibration.silhouette import Body
 
 Floats32 = NDArray[np.float32]
@@ -68,11 +69,16 @@ class Light:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A piece of form `body` that stands at (x_mm, y_mm)."""
+    """A piece of form `body` that stands at (x_mm, y_mm), with the rings turned into its top."""
 
     body: Body
     x_mm: float
     y_mm: float
+    rings: Rings | None = None
+
+    def at(self, x_mm: float, y_mm: float) -> "Standing":
+        """The same piece, standing at (x_mm, y_mm)."""
+        return Standing(body=self.body, x_mm=x_mm, y_mm=y_mm, rings=self.rings)
 
 
 DIFFUSE = Light(lean=np.zeros((0, 2)), spread=np.zeros(0), share=np.zeros(0), nearness=0.0)

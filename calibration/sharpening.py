@@ -1,0 +1,153 @@
+"""How strongly the camera sharpens its pictures, and how to take that back.
+
+Cameras sharpen with an unsharp mask (a picture minus its blurred copy, added to it), which leaves
+halos on both sides of every edge: a step of 100 codes gets a rim of some 5. Where an edge has to
+be found to a hundredth of a pixel, the halo is part of the answer. It is measured on the painted
+lines of the empty board, whose sides are straight and long.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+from scipy.special import ndtr
+
+from calibration.camera import Camera, Floats
+from calibration.relight import Floats32, to_code, to_light
+from calibration.strokes import strokes_of
+from rules.board import Board
+
+RADIUS_PX = 1.0
+"""Standard deviation of the unsharp mask's blur."""
+
+USUAL = 0.45
+"""The amount that is assumed where the board has no lines to measure it on."""
+
+_BLUR_PX = 0.6
+_REACH_PX = 5.0
+_STEP_PX = 0.25
+_FEWEST = 40
+_MOST = 1.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Section:
+    """The pixels across one place of a line: `offset_px` (N,) from its middle, `code` (N,) over
+    the bare board's."""
+
+    offset_px: Floats
+    code: Floats
+    board_code: float
+    width_px: float
+
+
+def measure_sharpening(empty: NDArray[np.uint8], board: Board, camera: Camera) -> float:
+    """The unsharp mask's amount (0: none) in the picture (H, W, 3) of the empty board.
+
+    The middle of what the dark straight lines say; `USUAL` where none has 40 places to read.
+    """
+    gray = np.asarray(cv2.cvtColor(empty, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+    by_line: dict[int, list[_Section]] = {}
+    for line, section in _sections(gray, board, camera):
+        by_line.setdefault(line, []).append(section)
+    amounts = [_amount(found) for found in by_line.values() if len(found) >= _FEWEST]
+    return float(np.median(amounts)) if amounts else USUAL
+
+
+def _amount(sections: Sequence[_Section]) -> float:
+    offset = np.concatenate([s.offset_px for s in sections])
+    code = np.concatenate([s.code for s in sections])
+    places = np.arange(-_REACH_PX, _REACH_PX + 0.01, _STEP_PX)
+    seen = np.array([np.median(code[np.abs(offset - at) < 0.6 * _STEP_PX]) for at in places])
+    level = float(np.median([s.board_code for s in sections]))
+    width = float(np.median([s.width_px for s in sections]))
+    fine = np.arange(-2 * _REACH_PX, 2 * _REACH_PX, 0.05)
+
+    def off(values: Floats) -> Floats:
+        amount, wide, dark = values
+        shown = np.interp(places, fine, _line(fine, level, wide, dark, amount))
+        return np.append(shown - seen, 0.02 * (wide / width - 1))
+
+    found = least_squares(
+        off, [USUAL, width, 0.8], bounds=([0.0, 0.4 * width, 0.02], [_MOST, 1.8 * width, 1.0])
+    )
+    return float(found.x[0])
+
+
+def _line(at_px: Floats, level: float, width_px: float, dark: float, amount: float) -> Floats:
+    """Code over the board's code across a dark line: blurred in light, then sharpened in code."""
+    covered = ndtr((at_px + width_px / 2) / _BLUR_PX) - ndtr((at_px - width_px / 2) / _BLUR_PX)
+    code = to_code(to_light(np.array([level])) * (1 - dark * covered)) / level
+    step = float(at_px[1] - at_px[0])
+    reach = int(5 * RADIUS_PX / step)
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / RADIUS_PX) ** 2)
+    soft = np.convolve(np.pad(code, reach, mode="edge"), kernel / kernel.sum(), "valid")
+    return np.asarray(code + amount * (code - soft), dtype=np.float64)
+
+
+def _sections(gray: Floats32, board: Board, camera: Camera) -> list[tuple[int, _Section]]:
+    height, width = gray.shape
+    rows, columns = np.mgrid[-6:7, -6:7]
+    grid = np.stack([columns.ravel(), rows.ravel()], axis=1)
+    found = []
+    for stroke in strokes_of(board):
+        if stroke.is_edge or stroke.along is None:
+            continue
+        line = board.lines[stroke.line]
+        for s in np.arange(stroke.begin_mm + 15, stroke.end_mm - 15, 6.0):
+            at = camera.project(
+                np.column_stack([stroke.at(np.array([s, s]), np.array([0.0, 1.0])), np.zeros(2)])
+            )
+            normal = at[1] - at[0]
+            scale = float(np.hypot(*normal))
+            normal = normal / scale
+            pixels = np.round(at[0]).astype(int) + grid
+            inside = ((pixels >= 0) & (pixels < (width, height))).all(axis=1)
+            away = pixels - at[0]
+            near = inside & (np.abs(away @ np.array([-normal[1], normal[0]])) < 1.6)
+            section = _section(
+                away[near] @ normal, gray[pixels[near, 1], pixels[near, 0]], scale * line.width_mm
+            )
+            if section is not None:
+                found.append((stroke.line, section))
+    return found
+
+
+def _section(offset: Floats, code: Floats32, width_px: float) -> _Section | None:
+    """None where no dark line stands out, or the board's two sides differ."""
+    left, right = code[offset < -4], code[offset > 4]
+    if len(left) < 4 or len(right) < 4 or abs(float(left.mean() - right.mean())) > 12:
+        return None
+    level = float(np.median(np.concatenate([left, right])))
+    dip = np.where(np.abs(offset) < 3, np.maximum(level - code, 0), 0)
+    if dip.max() < 35 or level < 40:
+        return None
+    middle = float((dip * offset).sum() / dip.sum())
+    return _Section(
+        offset_px=offset - middle,
+        code=np.asarray(code / level, dtype=np.float64),
+        board_code=level,
+        width_px=width_px,
+    )
+
+
+def unsharpened(codes: Floats32, amount: float) -> Floats32:
+    """(h, w) codes as they were before an unsharp mask of `amount`."""
+    if amount <= 0.01:
+        return codes
+    return np.asarray(
+        cv2.filter2D(codes, cv2.CV_32F, _inverse(amount), borderType=cv2.BORDER_REFLECT),
+        dtype=np.float32,
+    )
+
+
+def _inverse(amount: float) -> Floats32:
+    """(9, 9) kernel that undoes the mask: the middle of its inverse Fourier transform's."""
+    turn = 2 * np.pi * np.fft.fftfreq(32)
+    square = turn[:, None] ** 2 + turn[None] ** 2
+    sharpened = 1 + amount * (1 - np.exp(-0.5 * RADIUS_PX**2 * square))
+    kernel = np.fft.fftshift(np.fft.ifft2(1 / sharpened).real)[12:21, 12:21]
+    return np.asarray(kernel / kernel.sum(), dtype=np.float32)

@@ -1,0 +1,153 @@
+"""The pixels about one piece, cut out of a picture with what the bare board would show there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Floats
+from calibration.looks import sample, top_points
+from calibration.relight import Relit, to_light
+from calibration.silhouette import Floats32
+from vision.light import DIFFUSE, Light, Standing, cushion_shade
+from vision.view import View
+
+MARGIN_PX = 3.0
+"""How far around the silhouette the model has to hold: enough to tell board from shadow."""
+
+_LEAST_PX = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Patch:
+    """The pixels about one piece: light seen and light of the relit empty board, 0..100, (N,).
+
+    `foot` (N, 2) counts from `origin`, a place on the board near the piece. `apart` (N,): the ray
+    goes into a pocket or meets the border, where no shadow falls as on the surface.
+    """
+
+    origin: tuple[float, float]
+    foot: Floats32
+    drift: Floats32
+    jacobian: Floats
+    seen: Floats32
+    board: Floats32
+    weight: Floats32
+    apart: NDArray[np.bool_]
+    share: float  # of the piece's silhouette that is in the patch
+
+
+def cut(
+    view: View,
+    seen: NDArray[np.float32],
+    board: NDArray[np.float32],
+    relit: Relit,
+    piece: Standing,
+    others: Sequence[Standing],
+    hidden: NDArray[np.bool_] | None = None,
+    margin_px: float = MARGIN_PX,
+    hue: Floats | None = None,
+    empty_light: Light = DIFFUSE,
+) -> Patch | None:
+    """The patch about `piece`, without what others cover; None where next to nothing is left.
+
+    `seen`, `board`: (h, w) gray codes over `relit.box`; with a `hue` (3,), the light's part
+    along it is looked at instead; `hidden` (h, w): pixels to leave out.
+    """
+    body = piece.body
+    ends = view.table.camera.project(
+        np.array([[piece.x_mm, piece.y_mm, 0.0], [piece.x_mm, piece.y_mm, body.thickness_mm]])
+    )
+    box = relit.box
+    around = body.radius_mm * view.scale * 1.25 + margin_px + 2
+    u0, v0 = np.floor(ends.min(axis=0) - around).astype(int)
+    u1, v1 = np.ceil(ends.max(axis=0) + around + 1).astype(int)
+    u0, v0, u1, v1 = max(u0, box.u0), max(v0, box.v0), min(u1, box.u1), min(v1, box.v1)
+    if u1 - u0 < 6 or v1 - v0 < 6:
+        return None
+    rays = view.rays.box(u0, v0, u1, v1)
+    origin = (piece.x_mm, piece.y_mm)
+    foot = (rays.foot.reshape(-1, 2) - origin).astype(np.float32)
+    drift = rays.drift.reshape(-1, 2).astype(np.float32)
+    reach = reach_mm(foot, drift, origin, piece) * view.scale
+    keep = reach < margin_px
+    mine = int((reach < 0).sum())
+    for other in others:
+        keep &= reach_mm(foot, drift, origin, other) * view.scale > 1.5
+    part = (slice(v0 - box.v0, v1 - box.v0), slice(u0 - box.u0, u1 - box.u0))
+    if hidden is not None:
+        keep &= ~hidden[part].ravel()
+    if mine == 0 or keep.sum() < _LEAST_PX:
+        return None
+    visible = float((keep & (reach < 0)).sum() / mine)
+    lit = 100 * to_light(seen[part].ravel()[keep])
+    empty = 100 * to_light(board[part].ravel()[keep])
+    if hue is not None:
+        lit = 100 * to_light(relit.picture[part].reshape(-1, 3)[keep]) @ hue
+        empty = 100 * to_light(relit.board[part].reshape(-1, 3)[keep]) @ hue
+    # Noise is even in the camera's code, so it grows with the slope of light against code.
+    weight = np.minimum((np.maximum(lit, 1.2) / 40) ** -0.58, 3.0)
+    if hue is not None:
+        weight = np.ones_like(lit)
+    # The empty board's own shadow of the border is taken off: this picture's light casts another.
+    apart = _apart(view, foot[keep], origin)
+    shaded = cushion_shade(foot[keep], origin, empty_light, view.cushions)
+    empty = empty / np.where(apart, 1, shaded)
+    return Patch(
+        origin=origin,
+        foot=foot[keep],
+        drift=drift[keep],
+        jacobian=rays.jacobian,
+        seen=lit.astype(np.float32),
+        board=empty.astype(np.float32),
+        weight=weight.astype(np.float32),
+        apart=apart,
+        share=visible,
+    )
+
+
+def _apart(view: View, foot: Floats32, origin: tuple[float, float]) -> NDArray[np.bool_]:
+    board = view.table.board
+    x, y = foot[:, 0] + origin[0], foot[:, 1] + origin[1]
+    apart = (np.abs(x) > board.width_mm / 2) | (np.abs(y) > board.height_mm / 2)
+    for pocket in board.pockets:
+        apart |= np.hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) < pocket.radius_mm
+    return apart
+
+
+def telling_hue(view: View, relit: Relit, piece: Standing) -> Floats | None:
+    """(3,) the direction of light (B, G, R) in which a piece differs from the board, lit or shaded.
+
+    A shadow darkens the board along its own colour, so that part of the piece's colour is dropped;
+    None where nothing much is left.
+    """
+    offsets = top_points(piece.body)
+    rim = offsets * ((piece.body.radius_mm + 9.0) / np.hypot(*offsets.T).max())
+    at = np.array([piece.x_mm, piece.y_mm])
+    top = np.column_stack([offsets + at, np.full(len(offsets), piece.body.thickness_mm)])
+    floor = np.column_stack([rim + at, np.zeros(len(rim))])
+    u0, v0 = relit.box.u0, relit.box.v0
+    project = view.table.camera.project
+    seen = np.median(to_light(sample(relit.picture, project(top), u0, v0)), axis=0)
+    board = np.median(to_light(sample(relit.board, project(floor), u0, v0)), axis=0)
+    rest = seen - board * float(seen @ board) / max(float(board @ board), 1e-9)
+    length = float(np.linalg.norm(rest))
+    if length < max(0.012, 0.1 * float(np.linalg.norm(board))):
+        return None
+    return np.asarray(rest / length, dtype=np.float64)
+
+
+def reach_mm(
+    foot: Floats32, drift: Floats32, origin: tuple[float, float], piece: Standing
+) -> Floats32:
+    """(N,) distance in mm of each ray from the silhouette's edge, negative inside.
+
+    `foot` (N, 2) counts from `origin`.
+    """
+    qx = foot[:, 0] - np.float32(piece.x_mm - origin[0])
+    qy = foot[:, 1] - np.float32(piece.y_mm - origin[1])
+    dx, dy = drift[:, 0], drift[:, 1]
+    along = -(qx * dx + qy * dy) / (dx * dx + dy * dy + np.float32(1e-9))
+    s = np.clip(along, 0, np.float32(piece.body.thickness_mm))
+    return np.hypot(qx + s * dx, qy + s * dy) - np.float32(piece.body.radius_mm)

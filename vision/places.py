@@ -1,0 +1,220 @@
+"""Where the pieces of one picture stand, and where its light comes from: each needs the other.
+
+A shadow clings to its piece like more of it, so the first places come from colours that no shadow
+has; from these the light is read, with which the others come right too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import Floats
+from vision.detect import Guess
+from vision.light import DIFFUSE, Light, Standing, estimate_light
+from vision.patch import MARGIN_PX, cut, telling_hue
+from vision.scene import Scene
+from vision.stand import Fit, fit
+from vision.surroundings import beside, surroundings
+from vision.teaching import Taught
+
+_WIDE_PX = 7.0
+"""How far around a piece to look while its place is known to some millimetres only."""
+
+_STRAY_MM = 6.0
+_TELLING = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """A guess that stands the test: number `look` of the view's looks, where `fit` says."""
+
+    look: int
+    fit: Fit
+
+
+def measure(
+    scene: Scene, taught: Taught, guesses: Sequence[Guess], like: Light | None = None
+) -> tuple[list[Found], Light]:
+    """The guesses that are pieces, measured, and the light that was read off them.
+
+    `like`: the light of an earlier picture that may still be on.
+    """
+    places = _Places(scene, taught, guesses)
+    light = places.first_light() if like is None else like
+    places.restart(light)
+    light = places.read_light(light if like is not None else None)
+    places.refine(light, rounds=3)
+    light = places.read_light(light)
+    return places.last(light), light
+
+
+class _Places:
+    def __init__(self, scene: Scene, taught: Taught, guesses: Sequence[Guess]) -> None:
+        self._scene = scene
+        self._guesses = list(guesses)
+        self._standing = [
+            Standing(
+                body=scene.view.pieces[g.look].body,
+                x_mm=g.x_mm,
+                y_mm=g.y_mm,
+                rings=taught.rings[g.look],
+            )
+            for g in guesses
+        ]
+
+    def first_light(self) -> Light:
+        """Places from colours that no shadow has, and the light that they tell."""
+        scene, standing = self._scene, self._standing
+        hues = [telling_hue(scene.view, scene.relit, s) for s in standing]
+        fits = [self._settle(n, hues[n]) for n in range(len(standing))]
+        self._standing = [_moved(s, f) for s, f in zip(standing, fits, strict=True)]
+        telling = [n for n, hue in enumerate(hues) if hue is not None]
+        if len(telling) < _TELLING:
+            return self._search_light()
+        return estimate_light(surroundings(scene, self._standing, telling), scene.view.cushions)
+
+    def restart(self, light: Light) -> None:
+        """Find each piece again in `light`; drop what cannot be one."""
+        fits = [self._again(n, light) for n in range(len(self._standing))]
+        self._keep(fits, least=0.3)
+
+    def read_light(self, like: Light | None) -> Light:
+        numbers = range(len(self._standing))
+        around = surroundings(self._scene, self._standing, numbers)
+        return estimate_light(around, self._scene.view.cushions, like)
+
+    def refine(self, light: Light, rounds: int) -> None:
+        numbers = range(len(self._standing))
+        fits = [self._fit(self._standing, n, light, rounds=rounds, pull=True) for n in numbers]
+        self._keep(fits, least=0.4)
+
+    def last(self, light: Light) -> list[Found]:
+        """The final places, of what stands the test."""
+        numbers = range(len(self._standing))
+        fits = [self._fit(self._standing, n, light, rounds=6, margin_px=MARGIN_PX) for n in numbers]
+        return [
+            Found(look=g.look, fit=f)
+            for g, f in zip(self._guesses, fits, strict=True)
+            if f is not None and _stands(g, f)
+        ]
+
+    def _keep(self, fits: Sequence[Fit | None], least: float) -> None:
+        kept = [n for n, f in enumerate(fits) if f is not None and f.explained > least]
+        self._standing = [_moved(self._standing[n], fits[n]) for n in kept]
+        self._guesses = [self._guesses[n] for n in kept]
+
+    def _settle(self, n: int, hue: Floats | None) -> Fit | None:
+        """A first place, from three starts: a guess may have taken the foot for the top."""
+        me = self._standing[n]
+        lean = self._lean(me)
+        best: Fit | None = None
+        for part in (0.0, -1.0, 1.0):
+            start = me.at(me.x_mm + part * lean[0], me.y_mm + part * lean[1])
+            found = self._fit(
+                self._with(n, start), n, DIFFUSE, rounds=3, blur_px=1.0, hue=hue, loose=True
+            )
+            if found is not None and (best is None or found.explained > best.explained):
+                best = found
+        return best
+
+    def _again(self, n: int, light: Light) -> Fit | None:
+        """The best place in a light that is known: from where it is held to be, and about it."""
+        me, guess = self._standing[n], self._guesses[n]
+        lean = self._lean(me)
+        starts = [me]
+        for part in (1.0, 0.0, -1.0):
+            other = me.at(guess.x_mm + part * lean[0], guess.y_mm + part * lean[1])
+            if all(np.hypot(other.x_mm - s.x_mm, other.y_mm - s.y_mm) > 0.8 for s in starts):
+                starts.append(other)
+        best: Fit | None = None
+        for start in starts:
+            found = self._fit(self._with(n, start), n, light, rounds=3, pull=True, loose=True)
+            if found is not None and (best is None or found.explained > best.explained):
+                best = found
+        return best
+
+    def _search_light(self) -> Light:
+        """One lamp, tried all around, by how well the freest pieces fit in its light."""
+        standing = self._standing
+        order = sorted(range(len(standing)), key=lambda n: len(beside(standing, n)))[:6]
+        best, light = -np.inf, DIFFUSE
+        for reach, share in ((0.0, 0.0), (0.25, 0.7), (0.6, 0.6)):
+            for angle in np.arange(8 if reach else 1) * np.pi / 4:
+                lean = reach * np.array([[np.cos(angle), np.sin(angle)]])
+                tried = Light(
+                    lean=lean, spread=np.full(1, 0.12), share=np.array([share]), nearness=5e-4
+                )
+                fits = [
+                    self._fit(standing, n, tried, rounds=3, pull=True, loose=True) for n in order
+                ]
+                worth = float(np.sum([f.explained for f in fits if f is not None]))
+                if worth > best:
+                    best, light = worth, tried
+        return light
+
+    def _lean(self, me: Standing) -> tuple[float, float]:
+        """How far a piece's top seems shifted against its foot, as seen on the board, in mm."""
+        camera = self._scene.view.table.camera
+        top = np.array([[me.x_mm, me.y_mm, me.body.thickness_mm]])
+        at = camera.to_plane(camera.project(top), 0.0)[0]
+        return float(at[0] - me.x_mm), float(at[1] - me.y_mm)
+
+    def _with(self, n: int, start: Standing) -> list[Standing]:
+        return [*self._standing[:n], start, *self._standing[n + 1 :]]
+
+    def _fit(
+        self,
+        standing: Sequence[Standing],
+        n: int,
+        light: Light,
+        *,
+        rounds: int,
+        margin_px: float = _WIDE_PX,
+        blur_px: float | None = None,
+        pull: bool = False,
+        loose: bool = False,
+        hue: Floats | None = None,
+    ) -> Fit | None:
+        scene = self._scene
+        others = beside(standing, n)
+        patch = cut(
+            scene.view,
+            scene.seen,
+            scene.board,
+            scene.relit,
+            standing[n],
+            others,
+            scene.hidden,
+            margin_px=margin_px,
+            hue=hue,
+            empty_light=scene.empty_light,
+        )
+        if patch is None:
+            return None
+        blur = {} if blur_px is None else {"blur_px": blur_px}
+        return fit(
+            scene.view,
+            patch,
+            standing[n],
+            others,
+            light,
+            rounds=rounds,
+            pull=pull,
+            loose=loose,
+            **blur,
+        )
+
+
+def _stands(guess: Guess, found: Fit) -> bool:
+    least = 0.66 if found.visible > 0.9 else 0.72
+    strayed = np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm)
+    return bool(found.explained > least and strayed < _STRAY_MM)
+
+
+def _moved(standing: Standing, found: Fit | None) -> Standing:
+    if found is None:
+        return standing
+    if np.hypot(found.x_mm - standing.x_mm, found.y_mm - standing.y_mm) > _STRAY_MM:
+        return standing
+    return standing.at(found.x_mm, found.y_mm)

@@ -1,0 +1,53 @@
+"""One picture made ready for measuring: beside the empty board in its light, halos taken off."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.relight import Relit
+from calibration.sharpening import unsharpened
+from calibration.silhouette import Floats32
+from vision.light import DIFFUSE, Light
+from vision.view import View
+
+_GRAY = np.array([0.114, 0.587, 0.299], dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scene:
+    """`seen`, `board` (h, w): gray codes of the picture and of the relit empty board over
+    `relit.box`; `hidden` (h, w): pixels that a hand or stick covers; `empty_light`: where the
+    light of the empty board's own picture came from."""
+
+    view: View
+    relit: Relit
+    seen: NDArray[np.float32]
+    board: NDArray[np.float32]
+    hidden: NDArray[np.bool_]
+    empty_light: Light = DIFFUSE
+
+
+def scene_of(
+    view: View,
+    relit: Relit,
+    hidden: NDArray[np.bool_],
+    *,
+    sharpening: float,
+    empty_light: Light = DIFFUSE,
+) -> Scene:
+    """`relit` made ready; `sharpening` is the amount of the camera's unsharp mask."""
+    return Scene(
+        view=view,
+        relit=relit,
+        seen=unsharpened(_gray(relit.picture), sharpening),
+        board=unsharpened(_gray(relit.board), sharpening),
+        hidden=hidden,
+        empty_light=empty_light,
+    )
+
+
+def _gray(codes: Floats32) -> Floats32:
+    """(h, w, 3) codes -> (h, w) gray codes."""
+    return np.asarray(cv2.transform(codes, _GRAY[None]), dtype=np.float32)
