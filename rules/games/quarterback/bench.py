@@ -9,6 +9,7 @@ from dataclasses import replace
 from rules.calls import Called
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Loose, Restored
 from rules.games.quarterback import corrections, frames, sayings, setting_out
+from rules.games.quarterback import effects as e
 from rules.games.quarterback import state as s
 from rules.games.quarterback.acts import Move
 from rules.games.quarterback.book import close_half
@@ -42,7 +43,7 @@ class Bench:
     def say(self, call: str, code: str, effect: object = None, **detail: str) -> None:
         self.calls.append(Called(call, code, effect, self.state, detail))
         if effect is not None:
-            self.state = s.apply(self.state, effect)
+            self.state = e.apply(self.state, effect)
 
     @property
     def fouled(self) -> bool:
@@ -98,7 +99,7 @@ class Bench:
         """Say a foul; what differs from the record is to be put right (nothing between halves)."""
         found = tuple(each for each in differences(self.state) if each not in self.waiting)
         correction = Correction(reason=reason, side=side, off=found, idle=not found)
-        self.say(f"FOUL {reason}", code, s.Stop(correction), **detail)
+        self.say(f"FOUL {reason}", code, e.Stop(correction), **detail)
 
     def refused(self, found: Refused, side: str, letter: str = "") -> None:
         """Say why a step or a pass is not legal."""
@@ -259,7 +260,7 @@ class Bench:
         kept = left - steps
         code = MOVEMENT[letter.upper()]
         names = [self.name(square) for square in walked.squares]
-        go = s.Go(letter, walked.squares[0], end, kept, grid, text)
+        go = e.Go(letter, walked.squares[0], end, kept, grid, text)
         self.say("OK", code, go, letter=letter, start=names[0], to=names[-1])
         for made in walked.made:
             for event in made.events:
@@ -271,7 +272,7 @@ class Bench:
         match event.verb:
             case "PUSH":
                 piece = Displaced(letter, event.start, event.square)
-                effect = s.Push(piece) if code == "QB-6.3" else None
+                effect = e.Push(piece) if code == "QB-6.3" else None
                 start = self.name(event.start)
                 self.say(f"PUSH {letter}{start}>{at}", code, effect, letter=letter, square=at)
             case "NO-PUSH":
@@ -280,12 +281,12 @@ class Bench:
                     to=self.name(event.start),
                 )  # fmt: skip
             case "RELEASE":
-                self.say(f"RELEASE {letter}{at}", code, s.Free(), letter=letter, square=at)
+                self.say(f"RELEASE {letter}{at}", code, e.Free(), letter=letter, square=at)
             case "PICKUP":
                 taker = end if self.state.grid[end] == letter else event.square
-                self.say(f"PICKUP {at}", code, s.Take(taker), letter=letter, square=at)
+                self.say(f"PICKUP {at}", code, e.Take(taker), letter=letter, square=at)
             case "INTERCEPT":
-                self.say(f"INTERCEPT {at}", code, s.Seize(event.square), letter=letter, square=at)
+                self.say(f"INTERCEPT {at}", code, e.Seize(event.square), letter=letter, square=at)
                 self.end_half(0, "QB-2.6")
             case "TACKLE":
                 self.tackle(event.square, code, event.start if event.start >= 0 else None)
@@ -305,7 +306,7 @@ class Bench:
             return
         correction = Correction(reason="push-due", off=tuple(off), due=tuple(missing))
         shown = " ".join(f"{p.letter}{self.name(p.start)}>{self.name(p.end)}" for p in missing)
-        self.say(f"PUSH-DUE {shown}", "QB-10.5", s.Stop(correction), pieces=shown)
+        self.say(f"PUSH-DUE {shown}", "QB-10.5", e.Stop(correction), pieces=shown)
 
     # Turns and halves
 
@@ -328,20 +329,20 @@ class Bench:
             self.end_turn(other(state.turn))
 
     def end_turn(self, to: str, *, cut: bool = False) -> None:
-        self.say(f"TURN {to}", "QB-2.3", s.EndTurn(to, cut), side=to)
+        self.say(f"TURN {to}", "QB-2.3", e.EndTurn(to, cut), side=to)
 
     def tackle(self, square: int, code: str, start: int | None = None) -> None:
         """The carrier is tackled: points, and the half is over (QB-2.4 to 2.7)."""
         at = self.name(square)
         letter = self.state.grid[square]
-        self.say(f"TACKLE {at}", code, s.Tackle(square, start), letter=letter, square=at)
+        self.say(f"TACKLE {at}", code, e.Tackle(square, start), letter=letter, square=at)
         points, by = self.state.terms.points_at(square)
         self.end_half(points, by, said={"QB-2.10": "concede", "QB-2.12": "stall"}.get(code, ""))
 
     def end_half(self, points: int, code: str, said: str = "") -> None:
         """Say points and end of the half, and what the match book makes of it."""
         self.say(f"POINTS {points}", code, points=str(points))
-        self.say("HALF-END", "QB-2.4", s.EndHalf(points, said))
+        self.say("HALF-END", "QB-2.4", e.EndHalf(points, said))
         close_half(self)
 
     # Passes
@@ -362,7 +363,7 @@ class Bench:
         if self.state.turn != ATTACK:
             self.end_turn(ATTACK, cut=True)
         forward = is_forward(here, start, end)
-        self.say("OK", "QB-8.5", s.Pass(start, end, forward, inferred), **detail)
+        self.say("OK", "QB-8.5", e.Pass(start, end, forward, inferred), **detail)
         self._arrived(start, end)
         if self.state.turn:
             self.turn_over()
@@ -372,10 +373,10 @@ class Bench:
         if target == EMPTY:
             self.say(f"LOOSE {at}", "QB-8.8", square=at)
         elif opposed(target, self.state.grid[start]):
-            self.say(f"INTERCEPT {at}", "QB-8.9", s.Seize(end), letter=target, square=at)
+            self.say(f"INTERCEPT {at}", "QB-8.9", e.Seize(end), letter=target, square=at)
             self.end_half(0, "QB-2.6")
         else:
-            self.say(f"CATCH {target}{at}", "QB-8.7", s.Take(end), letter=target, square=at)
+            self.say(f"CATCH {target}{at}", "QB-8.7", e.Take(end), letter=target, square=at)
             found = after_catch(self.state.terms, self.state.grid, target, end)
             if found is not None and found.verb == "TACKLE":
                 self.tackle(end, found.code)

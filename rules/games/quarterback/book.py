@@ -2,13 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rules.games.quarterback.state import (
-    HALVES,
-    State,
-    attacker_of,
-    game_points,
-    match_points,
-)
+from rules.games.quarterback.state import HALVES, State, attacker_of, game_points, match_points
 
 if TYPE_CHECKING:
     from rules.games.quarterback.bench import Bench

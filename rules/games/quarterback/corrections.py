@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rules.calls import kept_with
 from rules.facts import Batch, Cleared, Declared, Fact, Restored
-from rules.games.quarterback import state as s
+from rules.games.quarterback import effects as e
 from rules.games.quarterback.pieces import other
 from rules.games.quarterback.places import changes_in, fact_of
 from rules.games.quarterback.sight import agreeing, noticed
@@ -29,7 +29,7 @@ def while_it_stands(bench: "Bench", fact: Fact) -> None:
     if not changes:
         if isinstance(fact, Declared) or (isinstance(fact, Batch) and _says(fact)):
             kept = kept_with(bench.state.kept, fact)
-            bench.say("HOLD", "QB-10.8", s.Keep(kept, standing.off, standing.due))
+            bench.say("HOLD", "QB-10.8", e.Keep(kept, standing.off, standing.due))
         return
     bench.state, news = noticed(bench.state, changes)
     if not news:
@@ -37,12 +37,12 @@ def while_it_stands(bench: "Bench", fact: Fact) -> None:
     off, kept, fresh = _cancel(bench.state, standing, fact, news)
     due = tuple(each for each in standing.due if _still_due(each, off))
     if not off:
-        bench.state = s.apply(bench.state, s.Keep(kept, off, due))
+        bench.state = e.apply(bench.state, e.Keep(kept, off, due))
         fixed(bench)
     elif len(due) < len(standing.due) and not fresh:
-        bench.say("OK", "QB-10.5", s.Keep(kept, off, due), pushed="yes")
+        bench.say("OK", "QB-10.5", e.Keep(kept, off, due), pushed="yes")
     else:
-        bench.say("HOLD", "QB-10.8", s.Keep(kept, off, due))
+        bench.say("HOLD", "QB-10.8", e.Keep(kept, off, due))
 
 
 def _says(fact: Batch) -> bool:
@@ -102,7 +102,7 @@ def fixed(bench: "Bench", *, as_recorded: bool = False) -> None:
         return
     plain = agreeing(state) if as_recorded else _without(state, kept)
     acting = state.turn
-    bench.say("FIXED", "QB-10.8", s.Fix(plain.table, plain.under, plain.disc))
+    bench.say("FIXED", "QB-10.8", e.Fix(plain.table, plain.under, plain.disc))
     if standing.due or standing.reason == "push-due":
         bench.turn_over()
     elif (

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from rules.facts import Batch, Fact, Filled
 from rules.games.quarterback.acts import Move
+from rules.games.quarterback.effects import Resume
 from rules.games.quarterback.pieces import ATTACK, BALL, side_of
 from rules.games.quarterback.places import fact_of
 from rules.games.quarterback.routes import Seen, find_route, movers
 from rules.games.quarterback.sight import differences, noticed
-from rules.games.quarterback.state import Change, Displaced, Resume, State
+from rules.games.quarterback.state import Change, Displaced, State
 from rules.games.quarterback.steps import position_of
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from rules.calls import Called
 from rules.facts import Fact
 from rules.game import Clause, Setup
+from rules.games.quarterback import effects as e
 from rules.games.quarterback import state as s
 from rules.games.quarterback.bench import Bench
 from rules.games.quarterback.book import PLAYERS
@@ -43,11 +44,11 @@ class Quarterback:
         judged = self._judged
         if judged is not None and judged[0] is state and judged[1] is rulings:
             return judged[2]  # the rulings just given all stand: the bench has applied them
-        stopped = any(isinstance(r.effect, s.Stop) for r in self.judge(state, fact))
+        stopped = any(isinstance(r.effect, e.Stop) for r in self.judge(state, fact))
         state, _ = noticed(state, changes_in(state, fact))
         for ruling in rulings:
             if ruling.effect is not None:
-                state = s.apply(state, ruling.effect)
+                state = e.apply(state, ruling.effect)
         if stopped and state.correction is None:
             return agreeing(state)  # what the referee waived is not to be put right
         return state
@@ -93,7 +94,7 @@ def _side_concerned(call: Called[State]) -> str | None:
     """The player whom a call concerns."""
     state, side = call.before, call.detail.get("side")
     match call.effect:
-        case s.Stop(correction=correction):
+        case e.Stop(correction=correction):
             side = correction.side
     letter = call.detail.get("mover") or call.detail.get("letter", "")
     if side is None and letter.isalpha():

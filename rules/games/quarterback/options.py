@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from rules.board import Board
 from rules.game import Setup
 from rules.games.quarterback.field import EMPTY, NUMBERED, field_of
-from rules.games.quarterback.state import State, Terms, put, start_of
+from rules.games.quarterback.state import State, put, start_of
 from rules.games.quarterback.strings import read_grid
+from rules.games.quarterback.terms import Terms
 from rules.geometry import Seat
 
 STANDARD = "11/11/11/11/5t5/11/11/5t5/2t5t2/11/11/1d1dsssd1d1/T2DSSSD2T/2T2Q2T2/5D5/11"

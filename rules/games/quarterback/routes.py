@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.pieces import ATTACK, side_of
-from rules.games.quarterback.state import Displaced, State, Terms
+from rules.games.quarterback.state import Displaced, State
 from rules.games.quarterback.steps import (
     Event,
     Manner,
@@ -19,6 +19,7 @@ from rules.games.quarterback.steps import (
     refusal,
     walk,
 )
+from rules.games.quarterback.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)

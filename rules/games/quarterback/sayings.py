@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rules.facts import Declared
+from rules.games.quarterback import effects as e
 from rules.games.quarterback import frames, setting_out
-from rules.games.quarterback import state as s
 from rules.games.quarterback.acts import Move
 from rules.games.quarterback.book import PLAYERS, close_half
 from rules.games.quarterback.passing import legal_passes
@@ -46,7 +46,7 @@ def _judge(bench: "Bench", fact: Declared) -> None:
             said = read_move(fact.value, field)
             if said.seen and min(said.squares) >= 0:
                 names = "-".join(map(field.name, said.squares))
-                bench.say("OK", "QB-10.3", s.Tap(said.squares), route=names)
+                bench.say("OK", "QB-10.3", e.Tap(said.squares), route=names)
         case "shift":
             if bench.state.turn and bench.state.playing:
                 bench.foul("piece-shifted", "QB-10.6", None, value=fact.value)
@@ -115,7 +115,7 @@ def _not_ended(bench: "Bench") -> None:
     seen = replace(cut, table=state.table, under=state.under, disc=state.disc)
     off = differences(seen)
     correction = Correction(reason="out-of-turn", side=other(cut.turn), off=off, idle=not off)
-    bench.say("FOUL out-of-turn", "QB-10.2", s.Resume(cut, correction), cut=cut.turn)
+    bench.say("FOUL out-of-turn", "QB-10.2", e.Resume(cut, correction), cut=cut.turn)
 
 
 def _concede(bench: "Bench") -> None:
@@ -165,7 +165,7 @@ def _take_back(bench: "Bench") -> None:
     seen = replace(before, table=state.table, under=state.under, disc=state.disc)
     off = differences(seen)
     correction = Correction(reason="takeback", off=off) if off else None
-    bench.say("OK", "QB-10.8", s.Resume(before, correction), back="yes")
+    bench.say("OK", "QB-10.8", e.Resume(before, correction), back="yes")
 
 
 def _coin(bench: "Bench", words: list[str]) -> None:
@@ -179,7 +179,7 @@ def _coin(bench: "Bench", words: list[str]) -> None:
         bench.say("REFUSED no-such-player", "QB-2.2", value=" ".join(words))
         return
     first = 1 - player if state.terms.toss_chooses and role == "defend" else player
-    bench.say(f"ATTACK {PLAYERS[first]}", "QB-2.2", s.Toss(first), side=PLAYERS[first])
+    bench.say(f"ATTACK {PLAYERS[first]}", "QB-2.2", e.Toss(first), side=PLAYERS[first])
 
 
 def _player(state: State, name: str) -> int | None:
@@ -199,7 +199,7 @@ def _points(bench: "Bench", value: str) -> None:
         bench.say("REFUSED no-toss", "QB-2.2")
     else:
         at = len(bench.calls)
-        ended = s.EndHalf(int(value))
-        bench.state = s.apply(bench.state, ended)
+        ended = e.EndHalf(int(value))
+        bench.state = e.apply(bench.state, ended)
         close_half(bench)
         bench.calls[at] = replace(bench.calls[at], effect=ended)

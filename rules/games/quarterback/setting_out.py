@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rules.facts import Declared, Emptied, Fact
+from rules.games.quarterback import effects as e
 from rules.games.quarterback import sayings
-from rules.games.quarterback import state as s
 from rules.games.quarterback.book import PLAYERS
 from rules.games.quarterback.field import EMPTY
+from rules.games.quarterback.places import square_at
 from rules.games.quarterback.sentences import NotASentence, read_shift
 from rules.games.quarterback.state import Change, State, attacker_of, put
 
@@ -45,8 +46,6 @@ def _unopened(state: State) -> bool:
 
 def _leaves_set_up(fact: Fact, state: State) -> bool:
     """Whether something is gone from where the standard set-up has a piece."""
-    from rules.games.quarterback.places import square_at
-
     parts = getattr(fact, "facts", (fact,))
     for part in parts:
         if isinstance(part, Emptied):
@@ -92,8 +91,8 @@ def to_set_out(state: State) -> list[Change]:
 def begin(bench: "Bench", first: int | None = None) -> None:
     """Say that the set-up stands and who acts; `first` where the board shows who attacks."""
     if first is not None:
-        bench.say(f"ATTACK {PLAYERS[first]}", "QB-2.2", s.Toss(first), side=PLAYERS[first])
-    bench.say("OK", "QB-1.3", s.Begin(), setup="yes")
+        bench.say(f"ATTACK {PLAYERS[first]}", "QB-2.2", e.Toss(first), side=PLAYERS[first])
+    bench.say("OK", "QB-1.3", e.Begin(), setup="yes")
     at = bench.name(bench.state.ball)
     bench.say(f"BALL {at}", "QB-1.5", square=at)
     bench.say("TURN A", "QB-2.3", side="A")

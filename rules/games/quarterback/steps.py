@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from rules.games.quarterback.field import EMPTY, TOP, Step
 from rules.games.quarterback.pieces import MOVEMENT, STRENGTH
-from rules.games.quarterback.state import State, Terms, put
+from rules.games.quarterback.state import State, put
+from rules.games.quarterback.terms import Terms
 
 SEEN_PAIRS = frozenset({"dt", "td", "sd", "ds"})
 """Tackler and carrier that the published rules name for a tackle by stepping on (QB-7.4)."""

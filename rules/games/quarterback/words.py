@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from rules.calls import Called
+from rules.games.quarterback.effects import Stop
 from rules.games.quarterback.pieces import ATTACK, BALL, STRENGTH, kind_of, side_of
-from rules.games.quarterback.state import State, Stop, player_of
+from rules.games.quarterback.state import State, player_of
 from rules.rulings import RulingKind
 
 KINDS: Mapping[str, RulingKind] = {
