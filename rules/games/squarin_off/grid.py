@@ -81,6 +81,7 @@ def members(bits: int) -> list[int]:
     return found
 
 
+@cache
 def square_name(square: int) -> str:
     row, col = divmod(square, SIZE)
     return f"{LETTERS[col]}{row + 1}"

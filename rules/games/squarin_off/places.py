@@ -1,5 +1,7 @@
 """Between the table's words (places of the lattice, real colours, seats) and the game's own."""
 
+from functools import lru_cache
+
 from rules.facts import Emptied, Fact, Filled
 from rules.games.squarin_off.grid import FLAT, SIZE, flat, upright
 from rules.games.squarin_off.state import Terms
@@ -24,7 +26,10 @@ def seat_number(terms: Terms, seat: Seat | None) -> int | None:
 
 def real_colour(terms: Terms, letter: str) -> str:
     """The chips' colour on this table for a letter."""
-    return dict(terms.real).get(letter, REAL.get(letter, letter))
+    for known, real in terms.real:
+        if known == letter:
+            return real
+    return REAL.get(letter, letter)
 
 
 def letter_of(terms: Terms, colour: str) -> str | None:
@@ -36,6 +41,7 @@ def letter_of(terms: Terms, colour: str) -> str | None:
     return letter if letter in terms.colours else None
 
 
+@lru_cache(maxsize=1024)
 def groove_at(place: str) -> int | None:
     """The groove of a place `edges:h:3,4`; None where it is none of this board."""
     kind, _, rest = place.partition(":")
@@ -50,6 +56,7 @@ def groove_at(place: str) -> int | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def square_at(place: str) -> int | None:
     """The square of a place `cells:3,4`; None where it is none of this board."""
     kind, _, at = place.partition(":")
