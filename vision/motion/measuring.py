@@ -126,6 +126,7 @@ class Measuring:
             frame_s=self.frame_s,
             exposure_s=self.exposure_s,
             others=others,
+            pushed_mm_s=0.0 if body.moved else self._push_on(body),
         ):
             if body.moved or self._plausible(body, found):
                 bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
@@ -246,6 +247,21 @@ class Measuring:
         if not pushed and any(g.area_mm2 > _HAND_MM2 for g in self.hands.glimpses_since(0.4)):
             return False  # a hand may hide it or carry it: the next still picture will tell
         return found.share > (0.5 if pushed else 0.96) * body.best
+
+    def _push_on(self, body: Body) -> float:
+        """The speed of the fastest piece near enough to have pushed this one, mm/s."""
+        fastest = 0.0
+        for k, other in enumerate(self.awake):
+            found = self.fixes.get(k)
+            if other is body or found is None:
+                continue
+            last = other.last
+            run = hypot(found.x_mm - last[0], found.y_mm - last[1]) / self.frame_s
+            speed = max(run, other.pace)
+            reach = body.known.radius_mm + other.known.radius_mm + 12 + 1.5 * speed * self.frame_s
+            if hypot(found.x_mm - body.home[0], found.y_mm - body.home[1]) < reach:
+                fastest = max(fastest, speed)
+        return fastest
 
     def _near_mover(self, body: Body) -> bool:
         """Whether a moving piece is, or just was, close enough to have pushed this one."""

@@ -29,12 +29,17 @@ def search(
     frame_s: float,
     exposure_s: float,
     others: tuple[Cover, ...],
+    pushed_mm_s: float = 0.0,
 ) -> list[Fix]:
-    """Places within reach of where it was last seen that look like this piece, the best few."""
+    """Places within reach of where it was last seen that look like this piece.
+
+    `pushed_mm_s`: how fast what may have hit it runs.
+    """
     frames = min(body.lost + 1, 8)
     origin = body.last
+    reach_mm = _reach(body, frame_s, frames, pushed_mm_s)
     found: list[Fix] = []
-    for place in _peaks(ground, picture, body, origin, _reach(body, frame_s, frames), others):
+    for place in _peaks(ground, picture, body, origin, reach_mm, others):
         share = exposure_s / (frame_s * frames)
         blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
         new = fit(
@@ -125,8 +130,10 @@ def around(
     return found[:2]
 
 
-def _reach(body: Body, frame_s: float, frames: int) -> float:
-    reach = min(400.0, 1.25 * body.pace * frame_s * frames + 12)
+def _reach(body: Body, frame_s: float, frames: int, pushed_mm_s: float) -> float:
+    # a light piece leaves a heavy one faster than that came
+    pace = max(1.25 * body.pace, 0.0 if body.moved else 1.7 * pushed_mm_s)
+    reach = min(400.0, pace * frame_s * frames + 12)
     if body.speed < 200 or body.runs < 2:
         sudden = 1.0 if body.cued else 0.3
         reach = max(reach, min(250.0, sudden * _TOP_SPEED_MM_S * frame_s))
