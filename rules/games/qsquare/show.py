@@ -2,8 +2,9 @@
 
 from rules.games.qsquare.reading import CUE
 from rules.games.qsquare.spots import SPOT_MM, settled_errands
-from rules.games.qsquare.state import Errand, Phase, State
+from rules.games.qsquare.state import CENTRAL_ZONE, Errand, Phase, State
 from rules.games.qsquare.words import verb
+from rules.phrases import counted
 from rules.rulings import Announcement, Scoreboard, SideScore, Task
 
 
@@ -56,7 +57,7 @@ def _side(state: State, side: int) -> SideScore:
         ("to pocket", str(target.on)),
         ("pocketed", str(target.down)),
         ("off", str(target.off)),
-        ("owes", " ".join(tally.debts[side]) or "–"),
+        ("owes", _owed(tally.debts[side])),
     ]
     if terms.options.queen == "on":
         items.append(("Queen", "open" if target.on == 0 else "locked"))
@@ -67,6 +68,15 @@ def _side(state: State, side: int) -> SideScore:
         colour=terms.colours[side],
         items=tuple(items),
     )
+
+
+def _owed(places: tuple[str, ...]) -> str:
+    """Say how many penalty pucks a side owes; those for the centre are told apart."""
+    if not places:
+        return "–"
+    pucks = counted(len(places), "puck")
+    centre = places.count(CENTRAL_ZONE)
+    return f"{pucks}, {centre} to the centre" if centre else pucks
 
 
 def tasks(state: State) -> tuple[Task, ...]:

@@ -220,6 +220,22 @@ def test_play_waits_while_a_question_is_open() -> None:
     assert board.headline == "A question for the referee"
 
 
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ((), "–"),
+        (("PZ",), "one puck"),
+        (("PZ", "PZ"), "two pucks"),
+        (("PZ", "CZ"), "two pucks, 1 to the centre"),
+    ],
+)
+def test_the_board_says_how_many_pucks_a_side_owes(places: tuple[str, ...], words: str) -> None:
+    state = Table().open().state
+    owing = replace(state, tally=replace(state.tally, debts=((), places)))
+    items = dict(GAME.scoreboard(owing).sides[1].items)
+    assert items["owes"] == words
+
+
 # -- what cannot be seen ---------------------------------------------------------------------
 
 
