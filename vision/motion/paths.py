@@ -42,6 +42,14 @@ class Stretch:
             self.y[0] + tau * (self.y[1] + tau * self.y[2]),
         )
 
+    def back_to(self, t_s: float) -> tuple[float, float]:
+        """Where it would have come from at `t_s`, before its first sample."""
+        tau = t_s - self.t0_s
+        return (
+            self.x[0] + tau * (self.x[1] + tau * self.x[2]),
+            self.y[0] + tau * (self.y[1] + tau * self.y[2]),
+        )
+
     def speed_at(self, t_s: float) -> tuple[float, float]:
         if t_s >= self.stop_s:
             return 0.0, 0.0

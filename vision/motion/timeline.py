@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import hypot
 
 import numpy as np
@@ -11,6 +12,7 @@ from vision.motion.paths import Floats, Stretch, cut, fit, resting
 
 _LONG = 8
 _AWAY_MM = 2.0
+_MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def timelines(
     for track in tracks:
         used, stretches, ending, rebounds = _phases(track, board, frame_s, slowing, hold)
         line = _timeline(used, track, stretches, ending, rebounds, frame_s, end_s)
-        done.append(replace(line, slowing=slowing, slowing_error=hold))
+        line = replace(line, slowing=slowing, slowing_error=hold)
+        done.append(replace(line, rebounds=_with_unseen(line, board)))
     return done
 
 
@@ -316,6 +319,32 @@ def _lies_elsewhere(track: Track) -> bool:
         return False
     x, y = float(np.median(track.x[-4:])), float(np.median(track.y[-4:]))
     return hypot(x - track.home[0], y - track.home[1]) > 1.0 + 2 * float(np.median(track.sigma))
+
+
+def _with_unseen(line: Timeline, board: Board) -> tuple[tuple[float, str], ...]:
+    """The rebounds, with those from pockets that were left again before the next frame.
+
+    Both paths, the one in and the one out, then lead through the mouth.
+    """
+    rebounds = list(line.rebounds)
+    for before, after in pairwise(line.phases[1:]):
+        if min(before.count, after.count) < 2:
+            continue
+        way_in = np.linspace(before.last_s, after.first_s, 25)
+        for pocket in board.pockets:
+            inside = pocket.radius_mm - _MOUTH_MM
+            x, y = pocket.centre.x_mm, pocket.centre.y_mm
+            deep = [hypot(p[0] - x, p[1] - y) < inside for p in map(before.at, way_in.tolist())]
+            back = [hypot(p[0] - x, p[1] - y) < inside for p in map(after.back_to, way_in.tolist())]
+            known = any(pocket.id == name for _, name in rebounds)
+            if any(deep) and any(back) and not known:
+                rebounds.append((float(way_in[deep.index(True)]), pocket.id))
+    if line.ending.kind == "pocketed":
+        # the fall itself is no rebound
+        rebounds = [
+            r for r in rebounds if r[1] != line.ending.pocket or r[0] < line.ending.t_s - 0.05
+        ]
+    return tuple(sorted(rebounds))
 
 
 def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:

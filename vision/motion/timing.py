@@ -36,9 +36,7 @@ class _Way:
     inflated: float
 
     def at(self, t_s: float) -> Floats:
-        tau = t_s - self.path.t0_s
-        x, y = self.path.x, self.path.y
-        return np.array([x[0] + tau * (x[1] + tau * x[2]), y[0] + tau * (y[1] + tau * y[2])])
+        return np.array(self.path.back_to(t_s))
 
     def speed(self, t_s: float) -> Floats:
         tau = t_s - self.path.t0_s
