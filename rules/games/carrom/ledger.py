@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from rules.case import Case
 from rules.facts import Piece
-from rules.games.carrom.ground import MAN, QUEEN
+from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.state import Errand, Phase, Queen, State, Tally, Where
 from rules.games.carrom.terms import PIECES
 from rules.games.carrom.words import come, men
@@ -70,16 +70,8 @@ class Ledger:
         self._central(kind, colour, back=name if lies else "")
 
     def _central(self, kind: str, colour: str, back: str = "") -> None:
-        ground = self.state.terms.ground
-        lying = [Disc(p.at, ground.size_mm(p.kind)) for p in self.lying if p.name != back]
-        lying += [
-            Disc(e.at, ground.size_mm(e.kind))
-            for e in self.errands
-            if e.where is Where.CENTRE and e.at is not None
-        ]
-        at = ground.central_spot(kind, lying)
         self.errands.append(
-            Errand(kind=kind, colour=colour, where=Where.CENTRE, at=at, piece=back or None)
+            Errand(kind=kind, colour=colour, where=Where.CENTRE, piece=back or None)
         )
 
     def put_back(self, name: str, at: Point) -> None:
@@ -187,7 +179,22 @@ class Ledger:
 
     def placing(self, seen: State, tally: Tally) -> State:
         """Return the state in which what must be put back is put back, then the strike is due."""
-        return placing(seen, tally, self.errands)
+        ground = self.state.terms.ground
+        moving = {errand.piece for errand in self.errands}
+        lying = [
+            Disc(p.at, ground.size_mm(p.kind))
+            for p in self.lying
+            if p.name not in moving and p.kind != STRIKER
+        ]
+        spotted = []
+        for errand in _in_order(self.errands):
+            if errand.where is Where.CENTRE:
+                at = errand.at or ground.central_spot(errand.kind, lying)
+                errand = replace(errand, at=at)
+            if errand.at is not None:
+                lying.append(Disc(errand.at, ground.size_mm(errand.kind)))
+            spotted.append(errand)
+        return placing(seen, tally, spotted)
 
 
 def placing(seen: State, tally: Tally, errands: Iterable[Errand]) -> State:
@@ -206,4 +213,4 @@ def placing(seen: State, tally: Tally, errands: Iterable[Errand]) -> State:
 def _in_order(errands: Iterable[Errand]) -> tuple[Errand, ...]:
     """Queen first, then jumped discs, then disturbed ones, then returned pieces (CR-X.7)."""
     rank = {Where.AWAY: 0, Where.CENTRE: 2, Where.SPOT: 3, Where.CIRCLE: 4}
-    return tuple(sorted(errands, key=lambda e: 1 if e.kind == QUEEN and e.at else rank[e.where]))
+    return tuple(sorted(errands, key=lambda e: 1 if e.kind == QUEEN else rank[e.where]))

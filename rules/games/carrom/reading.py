@@ -7,7 +7,17 @@ from math import hypot
 from rules.case import YES_NO, Case
 from rules.departures import Gone, departed
 from rules.doubts import Doubt
-from rules.facts import Contacted, Cushioned, Fact, Moved, Piece, Removed, Settled, Travelled
+from rules.facts import (
+    Contacted,
+    Cushioned,
+    Fact,
+    Moved,
+    Piece,
+    Removed,
+    Settled,
+    Travelled,
+    Unclear,
+)
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.state import State, Stroke
 from rules.geometry import Point, Seat
@@ -147,7 +157,8 @@ def _shifted(before: Piece, now: Piece) -> bool:
 
 def read(case: Case, state: State, stroke: Stroke, settled: Settled) -> Reading:
     """Read a finished strike."""
-    facts = case.spliced(stroke.facts)
+    opening = state.tally.strikes == state.tally.tries
+    facts = case.spliced([fact for fact in stroke.facts if opening or not _only_touches(fact)])
     taken_up = {f.piece for f in facts if isinstance(f, Removed)}
     before = {p.name: p for p in state.pieces if p.kind != STRIKER or p.name not in taken_up}
     reading = Reading(
@@ -176,6 +187,13 @@ def read(case: Case, state: State, stroke: Stroke, settled: Settled) -> Reading:
     )
     _sort(reading, gone)
     return reading
+
+
+def _only_touches(fact: Fact) -> bool:
+    """Return whether it is only unclear what touched what: that matters for a break alone."""
+    return isinstance(fact, Unclear) and all(
+        isinstance(told, Contacted | Cushioned) for answer in fact.answers for told in answer
+    )
 
 
 def _sort(reading: Reading, gone: Sequence[Gone]) -> None:

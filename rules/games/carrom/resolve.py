@@ -6,7 +6,7 @@ from rules.case import Case
 from rules.doubts import Doubt
 from rules.facts import Settled
 from rules.games.carrom.ends import board_over, concession, won_by
-from rules.games.carrom.ground import MAN, STRIKER
+from rules.games.carrom.ground import STRIKER
 from rules.games.carrom.ledger import Ledger
 from rules.games.carrom.reading import STILL_MM, Reading, read
 from rules.games.carrom.rows import Strike, improper, improper_row, proper_rows
@@ -80,7 +80,6 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
         strike.queen_back = "she was not covered"
     if strike.queen_back:
         ledger.queen_back(strike.queen_back)
-        ledger.errands.sort(key=lambda e: e.kind == MAN)
     ledger.owe(me, strike.back)
     for seat in touchers:
         ledger.owe(state.terms.team_at(seat), 1)

@@ -9,12 +9,13 @@ from rules.case import YES_NO, Case
 from rules.doubts import Doubt
 from rules.facts import Declared, Fact, Struck
 from rules.games.carrom.ends import game_over
-from rules.games.carrom.ground import MAN, QUEEN
+from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.ledger import Ledger, placing
 from rules.games.carrom.reading import Reading
 from rules.games.carrom.rows import Strike, improper
 from rules.games.carrom.state import Clock, Errand, Phase, Queen, State, Where
 from rules.games.carrom.words import shown
+from rules.regions import Disc
 from rules.rulings import RulingKind
 from rules.verdicts import Verdict, verdict
 
@@ -46,7 +47,7 @@ def tick(case: Case, state: State, fact: Fact) -> State:
     shows = clock.at(fact.at_ms)
     over = limit_ms(state)
     if shows > over:
-        if isinstance(fact, Struck) and state.kind_of(fact.piece)[0] == "striker":
+        if isinstance(fact, Struck) and state.kind_of(fact.piece)[0] == STRIKER:
             match verdict(over - shows, fact.error_ms):
                 case Verdict.YES:
                     return state
@@ -127,7 +128,8 @@ def expire(case: Case, state: State, at_ms: float) -> State:
     tally = replace(tally, queen_phase=True, queen=Queen(), due=(0, 0))
     errands = [e for e in state.errands if e.where is not Where.CENTRE or e.kind != QUEEN]
     gone = not queen.on_board or any(e.kind == QUEEN for e in state.errands)
-    if between or terms.options.timeout_pieces == "clear":
+    alone = between or terms.options.timeout_pieces == "clear"
+    if alone:
         tally = replace(tally, on=(0, 0))
         errands = [
             Errand(kind=p.kind, colour=p.colour, where=Where.AWAY, piece=p.name)
@@ -141,7 +143,7 @@ def expire(case: Case, state: State, at_ms: float) -> State:
             kind=QUEEN,
             colour=terms.ground.queen_colour,
             where=Where.CENTRE,
-            at=terms.ground.central_spot(QUEEN, ()),
+            at=terms.ground.central_spot(QUEEN, () if alone else _discs(state)),
         )
         errands.append(back)
     lay = frozenset(p.name for p in state.pieces if not (gone and p.kind == QUEEN))
@@ -149,6 +151,13 @@ def expire(case: Case, state: State, at_ms: float) -> State:
         lay = state.lay
     after = placing(replace(state, excused=(0, 0), last=None), tally, errands)
     return replace(after, lay=lay) if after.phase is Phase.PLACING else after
+
+
+def _discs(state: State) -> list[Disc]:
+    ground = state.terms.ground
+    return [
+        Disc(p.at, ground.size_mm(p.kind)) for p in state.pieces if p.kind not in (STRIKER, QUEEN)
+    ]
 
 
 def too_late(case: Case, state: State) -> State:
