@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -26,11 +26,12 @@ from sightline.complaint import Complaint
 from sightline.games import game_called, read_setup, with_options
 from sightline.hosting import PageWishes, host_pages
 from sightline.judging import step_to_json
-from sightline.log import LogBusy, LogError, MatchHeader, MatchLog, Store
+from sightline.log import MatchLog, Store
 from sightline.match import Change, Listener, Match
 from sightline.overheard import Overheard
 from sightline.reading import clock_of
 from sightline.study import MatchStudy
+from sightline.taking_up import Place, begin, unfinished
 from sightline.watching import Eye, Health, Watch, Watched
 from sightline.wellbeing import FrameMeter, MatchWellbeing
 from vision.answers_clip import witness_of
@@ -39,9 +40,6 @@ from vision.frame_health import judge_frame, normal_of
 from vision.frame_judge import FrameJudge
 from vision.observe import observe
 from vision.sources import Source, open_source
-
-EDITION = "1"
-"""The edition of the rulebooks in docs/games; a log names the one it was refereed by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +50,6 @@ class Wishes:
     setup_file: Path | None = None
     options: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where the match is, or will be, in the log."""
-
-    db: Path
-    name: str | None = None
-    new: bool = False
 
 
 def watch(
@@ -85,14 +74,19 @@ def watch(
         raise Complaint(f"{folder}: this is a table for {table.board.game}, not for {game.name}")
     with ExitStack() as stack:
         store = stack.enter_context(Store(place.db))
-        log = stack.enter_context(open_log(store, game, agreed(table, game, wishes), folder, place))
-        frames = stack.enter_context(open_source(source, gray=True, patient=bool(log.entries)))
+        found = unfinished(store, game, folder, place)
+        if found is not None:
+            stack.enter_context(found)
+        patient = found is not None and bool(found.entries)
+        frames = stack.enter_context(open_source(source, gray=True, patient=patient))
+        cueing = stack.enter_context(boxes_of(boxes, patient=patient))
+        setup = agreed(table, game, wishes)
+        log = found or stack.enter_context(begin(store, game, setup, folder, place))
         clock: Clock = SystemClock() if frames.live else FrameClock()
         album = Album()
         stack.callback(album.close)
         study = MatchStudy(game, log.header.setup, log.entries, table)
         meter = FrameMeter(frames.name, live=frames.live)
-        cueing = stack.enter_context(boxes_of(boxes, patient=bool(log.entries)))
         listeners = (printer(as_json), study.heard, cueing.heard)
         match = stack.enter_context(_match(log, game, clock, album, listeners=listeners))
         stack.enter_context(serving_boxes(cueing, match))
@@ -117,6 +111,11 @@ def watch(
             )
         click.echo(f"refereeing {log.header.name!r} from {frames.name}", err=True)
         watched = watching.run()
+        view = match.view()
+        click.echo(
+            f"{watched.frames} pictures, {len(view.rulings)} rulings in {view.seq} entries",
+            err=True,
+        )
         if page is not None and watched.ended is not None:
             click.echo("the source has ended; the page stays until Ctrl-C", err=True)
             _wait_for_stop(stack)
@@ -139,69 +138,6 @@ def agreed(table: Table, game: Game[Any], wishes: Wishes) -> Setup:
         setup = read_setup(wishes.setup_file, game.name)
         setup = replace(setup, board=table.measured_board())
     return with_options(setup, wishes.options, wishes.players)
-
-
-def open_log(store: Store, game: Game[Any], setup: Setup, folder: Path, place: Place) -> MatchLog:
-    """Return the log of the match to go on with, or of a new one."""
-    table = str(folder.resolve())
-    known = {match.name: match for match in store.matches()}
-    if place.name is not None and place.name in known:
-        if place.new:
-            raise Complaint(f"there is a match {place.name!r} already; take another name")
-        return _gone_on_with(store, place.name, game)
-    if place.name is None and not place.new:
-        for match in known.values():
-            if match.table == table and match.game == game.name:
-                if _is_over(store, game, match.name):
-                    break
-                try:
-                    return _gone_on_with(store, match.name, game)
-                except LogBusy:
-                    continue
-    try:
-        game.start(setup)
-    except ValueError as err:
-        raise Complaint(f"the setup is refused: {err}") from err
-    now = datetime.now(UTC)
-    name = place.name or _free_name(f"{now:%Y-%m-%d-%H%M}-{game.name}", set(known))
-    return store.create(
-        MatchHeader(
-            name=name,
-            setup=setup,
-            started=now.isoformat(timespec="seconds"),
-            edition=EDITION,
-            table=table,
-        )
-    )
-
-
-def _gone_on_with(store: Store, name: str, game: Game[Any]) -> MatchLog:
-    log = store.open(name)
-    if log.header.setup.game != game.name:
-        log.close()
-        raise Complaint(f"match {name!r} is one of {log.header.setup.game}, not of {game.name}")
-    click.echo(
-        f"going on with {name!r} ({len(log.entries)} entries); --new begins another", err=True
-    )
-    return log
-
-
-def _is_over(store: Store, game: Game[Any], name: str) -> bool:
-    from rules.engine import replay
-
-    try:
-        header, entries = store.read(name)
-    except LogError:
-        return True
-    return game.outcome(replay(game, header.setup, entries).state) is not None
-
-
-def _free_name(wanted: str, taken: set[str]) -> str:
-    name, nth = wanted, 1
-    while name in taken:
-        nth += 1
-        name = f"{wanted}-{nth}"
-    return name
 
 
 def _match(

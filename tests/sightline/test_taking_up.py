@@ -1,20 +1,26 @@
-"""Opening a watch: which match is gone on with, and what is printed."""
+"""Which match a watch goes on with, and how a new one begins."""
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rules.facts import Declared
-from rules.game import Setup
+from rules.game import Game, Setup
 from rules.registry import find_game
 from sightline.complaint import Complaint
 from sightline.games import built_in_board
-from sightline.log import Draft, LogBusy, Store
-from sightline.run import Place, open_log
+from sightline.log import Draft, LogBusy, MatchLog, Store
+from sightline.taking_up import Place, begin, unfinished
 
 GAME = find_game("qsquare")
 SETUP = Setup(game="qsquare", board=built_in_board("qsquare"))
+
+
+def open_log(store: Store, game: Game[Any], setup: Setup, table: Path, place: Place) -> MatchLog:
+    """As a watch does: go on with a match, or begin one."""
+    return unfinished(store, game, table, place) or begin(store, game, setup, table, place)
 
 
 @pytest.fixture
