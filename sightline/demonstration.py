@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import FrameType
-from typing import Any
 
 import click
 
@@ -26,7 +25,6 @@ from sightline.games import game_called
 from sightline.hosting import PageWishes, host_pages
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
-from sightline.rooms import Rooms
 from sightline.run import eye_of, health_of, printer
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import Evening
@@ -34,6 +32,7 @@ from sightline.simulated.referee import PageReferee
 from sightline.simulated.repertoire import agreement_on
 from sightline.simulated.source import SimulatedSource
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from sightline.study import MatchStudy
 from sightline.taking_up import EDITION
 from sightline.watching import Watch
 
@@ -113,8 +112,7 @@ def _referee(
         )
     )
     clock = FrameClock()
-    video = not wishes.headless
-    rooms = Rooms(store, log, find_game(evening.setup.game), table, video=video)
+    study = MatchStudy(find_game(wishes.game), evening.setup, (), table)
     album = Album()
     stack.callback(album.close)
     match = stack.enter_context(
@@ -123,7 +121,7 @@ def _referee(
             find_game(evening.setup.game),
             clock=clock,
             live=album.live,
-            listeners=(referee.heard, printer(False), *rooms.listeners),
+            listeners=(referee.heard, printer(False), study.heard),
         )
     )
     referee.bind(match)
@@ -135,7 +133,7 @@ def _referee(
         before=evening.know,
     )
     watch = Watch(
-        rooms.overheard(source),
+        source,
         lambda: eye_of(table, match, album),
         match,
         album,
@@ -145,7 +143,7 @@ def _referee(
     )
     stopped = stack.enter_context(_stopped_by_signals(watch.stop))
     if not wishes.headless:
-        _open_page(stack, match, rooms.open(stack, match, lambda: watch.shift_ms), wishes)
+        _open_page(stack, match, study, wishes)
     watched = watch.run()
     outcome = match.view().outcome
     words = None if outcome is None else outcome.words
@@ -157,9 +155,9 @@ def _referee(
     return Shown(frames=watched.frames, shots=evening.director.shots, outcome=words)
 
 
-def _open_page(stack: ExitStack, match: Match, opened: dict[str, Any], wishes: Show) -> None:
+def _open_page(stack: ExitStack, match: Match, study: MatchStudy, wishes: Show) -> None:
     pages = PageWishes(port=wishes.port, lan=wishes.lan)
-    address = host_pages(stack, match, pages, data_folder(), **opened)
+    address = host_pages(stack, match, pages, data_folder(), study=study)
     click.echo("Ctrl-C ends the demo", err=True)
     if wishes.browser:
         webbrowser.open(address.joining or address.url)
