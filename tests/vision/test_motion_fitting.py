@@ -1,0 +1,82 @@
+"""A piece's place from one frame: fitted over the board, found again, timed by its blur."""
+
+from math import hypot
+
+import numpy as np
+import pytest
+from testkit.simulated_table import gray, known, lying, tables
+
+from vision.motion.fitting import fit
+from vision.motion.seeking import search
+from vision.motion.shutter import Shutter
+from vision.motion.tracker import Tracker
+
+LAID = (
+    lying("cue-puck", "natural", 60, -80),
+    lying("red-1", "red", -250, 200),
+    lying("red-2", "red", 250, 240),
+    lying("blue-1", "blue", -180, -220),
+    lying("blue-2", "blue", 320, -120),
+    lying("queen", "white", -20, 120),
+)
+
+
+@pytest.fixture(scope="module")
+def tracker() -> Tracker:
+    table = tables()[1]
+    empty = np.asarray(table.empty.mean(axis=2), dtype=np.uint8)
+    found = Tracker(table.camera, table.board, empty)
+    found.begin(gray(LAID), known(LAID), noise=1.6)
+    return found
+
+
+@pytest.mark.parametrize("who", [0, 1, 3, 5], ids=["cue-puck", "red", "blue", "queen"])
+@pytest.mark.parametrize("place", [(-380.0, -330.0), (180.0, -350.0), (380.0, 360.0)])
+def test_a_piece_is_fitted_far_from_where_its_looks_were_learned(
+    tracker: Tracker, who: int, place: tuple[float, float]
+) -> None:
+    # its foot and shadow are seen elsewhere under its top than where it lay
+    moved = [p if k != who else lying(p.name, p.spec.colour, *place) for k, p in enumerate(LAID)]
+    body = tracker.bodies[who]
+    guess = (place[0] + 2.0, place[1] - 1.5)
+    found = fit(body.stamp, gray(moved), tracker.ground.clean, guess)
+    assert hypot(found.x_mm - place[0], found.y_mm - place[1]) < 0.6  # a quarter of a pixel
+    assert found.share > 0.95
+
+
+def test_where_no_piece_is_nothing_is_explained(tracker: Tracker) -> None:
+    found = fit(tracker.bodies[0].stamp, gray(LAID[1:]), tracker.ground.clean, (300.0, 50.0))
+    assert found.share < 0.2
+
+
+def test_a_piece_that_was_hit_is_found_where_it_was_sent(tracker: Tracker) -> None:
+    body = tracker.bodies[1]
+    tracker.ground.erase(body, tracker.bodies)
+    body.awake = True
+    moved = [lying("red-1", "red", -200.0, 235.0) if p.name == "red-1" else p for p in LAID]
+    places = search(
+        tracker.ground,
+        gray(moved),
+        body,
+        frame_s=1 / 60,
+        exposure_s=0.0,
+        others=(),
+        pushed_mm_s=2500.0,
+    )
+    best = max(places, key=lambda place: place.share)
+    assert hypot(best.x_mm + 200.0, best.y_mm - 235.0) < 0.5
+
+
+@pytest.mark.parametrize("true", [0.12, 0.3, 0.5])
+def test_the_shutter_is_timed_by_what_explains_the_blur(true: float) -> None:
+    shutter = Shutter()
+    for _ in range(10):
+        shutter.learn([4.0 + 60 * (share - true) ** 2 for share in Shutter.SHARES])
+    assert shutter.share == pytest.approx(true, abs=0.03)
+
+
+def test_a_shutter_that_no_fast_piece_has_timed_is_taken_as_usual() -> None:
+    shutter = Shutter()
+    shutter.learn([4.0] * len(Shutter.SHARES))
+    assert shutter.share == pytest.approx(0.25, abs=0.02)
+    assert not shutter.sure

@@ -1,0 +1,130 @@
+"""How sure times are; falls straight from rest, slow pushes, rebounds and hits that are hidden."""
+
+from dataclasses import replace
+from math import hypot
+
+import numpy as np
+import pytest
+from testkit.tracks import played, random_shot, tracks_of
+
+from rules.facts import Contacted, Cushioned, Fact, Pocketed, Rebounded, Struck, Unclear
+from sightline.simulated.boards import club_board
+from sightline.simulated.physics import Run
+from sightline.simulated.pieces import Lying
+from vision.motion.shots import solve_tracks
+from vision.motion.timeline import Track
+from vision.telling import spell_facts
+
+BOARD = club_board()
+FPS = 60.0
+EXPOSURE_S = 0.004
+
+
+def piece(name: str, kind: str, x_mm: float, y_mm: float) -> Lying:
+    spec = next(s for s in BOARD.pieces if s.kind == kind)
+    return Lying(name=name, spec=spec, x_mm=x_mm, y_mm=y_mm)
+
+
+def sampled(run: Run, lying: tuple[Lying, ...], seed: int = 4) -> tuple[list[Track], float]:
+    return tracks_of(run, lying, fps=FPS, noise_mm=0.15, exposure_s=EXPOSURE_S, seed=seed)
+
+
+def told(tracks: list[Track], end_s: float) -> list[Fact]:
+    spell = solve_tracks(tracks, BOARD, frame_s=1 / FPS, until_s=end_s, exposure_s=EXPOSURE_S)
+    return spell_facts(spell)
+
+
+def test_told_errors_hold_what_they_promise() -> None:
+    inside = total = 0
+    for seed in range(700, 720):
+        lying, run = random_shot(seed, BOARD)
+        for fact in told(*sampled(run, lying, seed)):
+            match fact:
+                case Contacted(a=a, b=b):
+                    true = [h for h in run.happenings if {h.a, h.b} == {a, b}]
+                case Cushioned(piece=name, border=side):
+                    true = [h for h in run.happenings if (h.a, h.where) == (name, side.value)]
+                case _:
+                    continue
+            off = min((abs(fact.at_ms - 1000 * h.at_s) for h in true), default=1e9)
+            if off < 100:
+                total += 1
+                inside += off < 2 * fact.error_ms
+    assert total > 60
+    assert inside >= 0.9 * total
+
+
+def test_a_sample_during_the_contact_does_not_shift_its_time() -> None:
+    # the contact falls into the middle of an exposure: that place is a mixture of both ways
+    lying = (piece("cue-puck", "cue-puck", 0, -300), piece("red-1", "puck", 0, 40))
+    free = next(h for h in played(BOARD, lying, (0, 1600)).happenings if h.what == "contact")
+    middle = (int(free.at_s * FPS) + 0.5 * EXPOSURE_S * FPS) / FPS
+    run = played(BOARD, lying, (0, 1600), start_s=0.35 + middle - free.at_s)
+    hit = next(f for f in told(*sampled(run, lying)) if isinstance(f, Contacted))
+    assert hit.at_ms == pytest.approx(1000 * middle, abs=0.3)
+
+
+def test_a_piece_that_falls_straight_from_its_rest_was_touched_before() -> None:
+    pocket = next(p for p in BOARD.pockets if p.id == "NE")
+    x, y = pocket.centre.x_mm, pocket.centre.y_mm
+    size = hypot(x, y)
+    near = size - pocket.radius_mm - 16
+    lying = (
+        piece("cue-puck", "cue-puck", 0.4 * x, 0.4 * y),
+        piece("red-1", "puck", x / size * near, y / size * near),
+    )
+    run = played(BOARD, lying, (3800 * x / size, 3800 * y / size))
+    facts = told(*sampled(run, lying))
+    hit = next(f for f in facts if isinstance(f, Contacted))
+    true = next(h for h in run.happenings if h.what == "contact")
+    assert hit.at_ms == pytest.approx(1000 * true.at_s, abs=0.5)
+    assert any(isinstance(f, Pocketed) and f.piece == "red-1" for f in facts)
+
+
+def test_a_push_of_two_millimetres_is_a_contact() -> None:
+    lying = (piece("cue-puck", "cue-puck", 0, -300), piece("red-1", "puck", 0, 0))
+    gap = 300 - lying[0].radius_mm - lying[1].radius_mm
+    speed = (2 * 1500 * gap + 70**2) ** 0.5  # 70 mm/s are left when it arrives
+    run = played(BOARD, lying, (0, speed))
+    true = next(h for h in run.happenings if h.what == "contact")
+    facts = told(*sampled(run, lying))
+    hit = next(f for f in facts if isinstance(f, Contacted))
+    assert abs(hit.at_ms - 1000 * true.at_s) < 3 * hit.error_ms + 2
+
+
+def test_a_rebound_between_two_frames_is_told() -> None:
+    lying, run = random_shot(114, BOARD)
+    true = {(h.a, h.where) for h in run.happenings if h.what == "rebounded"}
+    facts = told(*sampled(run, lying, 114))
+    assert {(f.piece, f.pocket) for f in facts if isinstance(f, Rebounded)} == true != set()
+
+
+def test_near_ties_are_told_so_that_their_order_stays_open() -> None:
+    base = (piece("cue-puck", "cue-puck", 0, -300), piece("red-1", "puck", 0, 0))
+    side = 0.8 * (base[0].radius_mm + base[1].radius_mm)
+    lying = (
+        base[0],
+        replace(base[1], x_mm=-side, y_mm=40.0),
+        replace(base[1], name="red-2", x_mm=side, y_mm=40.02),
+    )
+    facts = told(*sampled(played(BOARD, lying, (0, 1500)), lying))
+    first, second = [f for f in facts if isinstance(f, Contacted)][:2]
+    assert second.at_ms - first.at_ms < 2 * hypot(first.error_ms, second.error_ms)
+
+
+def test_a_turn_that_nothing_seen_explains_is_asked_about() -> None:
+    lying = (piece("cue-puck", "cue-puck", -5, -300), piece("red-1", "puck", 12, 40))
+    tracks, end = sampled(played(BOARD, lying, (0, 1600)), lying)
+    none = np.zeros(0)
+    hidden = [
+        track if track.name == "cue-puck" else replace(track, t=none, x=none, y=none, sigma=none)
+        for track in tracks
+    ]
+    facts = told(hidden, end)
+    assert any(isinstance(f, Struck) for f in facts)
+    assert not any(isinstance(f, Contacted) for f in facts)
+    asked = next(f for f in facts if isinstance(f, Unclear))
+    named = {f.b for answer in asked.answers for f in answer if isinstance(f, Contacted)}
+    assert named == {"red-1"}
+    assert () in asked.answers
+    assert len(asked.words) == len(asked.answers)

@@ -1,0 +1,84 @@
+"""What a still picture says of the pieces that were known."""
+
+from rules.facts import Moved, Piece, Placed, Removed
+from rules.geometry import Point, Seat
+from vision.frame import Observation, SeenPiece
+from vision.stocktaking import Followed, take_stock
+
+RED = Piece(name="red-1", kind="puck", colour="red", at=Point(10.0, 20.0), error_mm=0.1)
+CUE = Piece(name="cue-puck", kind="cue-puck", colour="natural", at=Point(0.0, -300.0))
+
+
+def seen(*pieces: Piece) -> Observation:
+    return Observation(
+        pieces=tuple(SeenPiece(kind=p.kind, colour=p.colour, at=p.at, error_mm=0.1) for p in pieces)
+    )
+
+
+def at(piece: Piece, x_mm: float, y_mm: float) -> Piece:
+    return Piece(name=piece.name, kind=piece.kind, colour=piece.colour, at=Point(x_mm, y_mm))
+
+
+def followed(
+    ran: dict[str, tuple[float, float]] | None = None,
+    *,
+    touched: bool = True,
+    holds: bool = False,
+    changed: bool = True,
+) -> Followed:
+    return Followed(
+        ran=ran or {},
+        touched=lambda name: touched,
+        holds=lambda name: holds,
+        changed_at=lambda x, y: changed,
+    )
+
+
+def test_a_piece_that_a_hand_has_shifted_was_moved_by_that_hand() -> None:
+    stock = take_stock((RED, CUE), (), seen(at(RED, 60, 20), CUE), followed(), at_ms=5.0, by=Seat.E)
+    (fact,) = stock.facts
+    assert isinstance(fact, Moved)
+    assert (fact.piece, fact.before, fact.after) == ("red-1", RED.at, Point(60, 20))
+    assert (fact.at_ms, fact.by) == (5.0, Seat.E)
+
+
+def test_a_piece_nobody_touched_keeps_its_place_to_the_last_digit() -> None:
+    stock = take_stock((RED,), (), seen(at(RED, 10.4, 20.3)), followed(touched=False), at_ms=0.0)
+    assert stock.facts == ()
+    assert stock.pieces == (RED,)
+
+
+def test_a_piece_that_ran_lies_where_it_is_seen_without_being_moved() -> None:
+    stock = take_stock(
+        (CUE,), (), seen(at(CUE, 103, 50)), followed({"cue-puck": (100.0, 52.0)}), at_ms=0.0
+    )
+    assert stock.facts == ()
+    assert stock.pieces[0].at == Point(103, 50)
+
+
+def test_a_pocketed_cue_puck_that_is_brought_back_is_placed_under_its_old_name() -> None:
+    stock = take_stock((RED,), ("cue-puck",), seen(RED, CUE), followed(), at_ms=0.0, by=Seat.S)
+    (fact,) = stock.facts
+    assert isinstance(fact, Placed)
+    assert (fact.piece.name, fact.by) == ("cue-puck", Seat.S)
+    assert stock.back == ("cue-puck",)
+
+
+def test_a_new_piece_where_nothing_has_changed_is_none() -> None:
+    stock = take_stock((RED,), (), seen(RED, CUE), followed(changed=False), at_ms=0.0)
+    assert stock.facts == ()
+    assert stock.pieces == (RED,)
+
+
+def test_a_piece_that_is_no_longer_there_was_removed() -> None:
+    stock = take_stock((RED, CUE), (), seen(RED), followed(), at_ms=0.0)
+    (fact,) = stock.facts
+    assert isinstance(fact, Removed)
+    assert fact.piece == "cue-puck"
+    assert stock.gone == ("cue-puck",)
+
+
+def test_a_piece_that_is_still_followed_stays_though_the_picture_misses_it() -> None:
+    stock = take_stock((RED, CUE), (), seen(RED), followed(holds=True), at_ms=0.0)
+    assert stock.facts == ()
+    assert {p.name for p in stock.pieces} == {"red-1", "cue-puck"}
