@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import FrameType
+from typing import Any
 
 import click
 
@@ -25,6 +26,7 @@ from sightline.games import game_called
 from sightline.hosting import PageWishes, host_pages
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
+from sightline.rooms import Rooms
 from sightline.run import eye_of, health_of, printer
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import Evening
@@ -32,7 +34,6 @@ from sightline.simulated.referee import PageReferee
 from sightline.simulated.repertoire import agreement_on
 from sightline.simulated.source import SimulatedSource
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
-from sightline.study import MatchStudy
 from sightline.taking_up import EDITION
 from sightline.watching import Watch
 
@@ -112,7 +113,8 @@ def _referee(
         )
     )
     clock = FrameClock()
-    study = MatchStudy(find_game(wishes.game), evening.setup, (), table)
+    video = not wishes.headless
+    rooms = Rooms(store, log, find_game(evening.setup.game), table, video=video)
     album = Album()
     stack.callback(album.close)
     match = stack.enter_context(
@@ -121,7 +123,7 @@ def _referee(
             find_game(evening.setup.game),
             clock=clock,
             live=album.live,
-            listeners=(referee.heard, printer(False), study.heard),
+            listeners=(referee.heard, printer(False), *rooms.listeners),
         )
     )
     referee.bind(match)
@@ -133,7 +135,7 @@ def _referee(
         before=evening.know,
     )
     watch = Watch(
-        source,
+        rooms.overheard(source),
         lambda: eye_of(table, match, album),
         match,
         album,
@@ -143,7 +145,7 @@ def _referee(
     )
     stopped = stack.enter_context(_stopped_by_signals(watch.stop))
     if not wishes.headless:
-        _open_page(stack, match, study, wishes)
+        _open_page(stack, match, rooms.open(stack, match, lambda: watch.shift_ms), wishes)
     watched = watch.run()
     outcome = match.view().outcome
     words = None if outcome is None else outcome.words
@@ -155,9 +157,9 @@ def _referee(
     return Shown(frames=watched.frames, shots=evening.director.shots, outcome=words)
 
 
-def _open_page(stack: ExitStack, match: Match, study: MatchStudy, wishes: Show) -> None:
+def _open_page(stack: ExitStack, match: Match, opened: dict[str, Any], wishes: Show) -> None:
     pages = PageWishes(port=wishes.port, lan=wishes.lan)
-    address = host_pages(stack, match, pages, data_folder(), study=study)
+    address = host_pages(stack, match, pages, data_folder(), **opened)
     click.echo("Ctrl-C ends the demo", err=True)
     if wishes.browser:
         webbrowser.open(address.joining or address.url)

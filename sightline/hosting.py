@@ -17,12 +17,16 @@ EVERYWHERE = "0.0.0.0"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageWishes:
-    """What the command line asks of the pages. `lan` lets other devices reach them, and join."""
+    """What the command line asks of the pages.
+
+    `lan` lets other devices reach them, and join; `video` records the match for review.
+    """
 
     host: str = LOOPBACK
     port: int = PORT
     allowed: tuple[str, ...] = ()
     lan: bool = False
+    video: bool = True
 
     @property
     def address(self) -> str:

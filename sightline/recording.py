@@ -43,7 +43,8 @@ class Recorder:
     """Records the frames it hears between `start` and `close`. `heard` returns at once.
 
     `shift_ms` is added to a frame's time to make it match time. Segments are made in `folder`;
-    `recordings` is where those of all matches lie, for making room.
+    `recordings` is where those of all matches lie, for making room; `protect` is called before
+    anything is deleted there.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Recorder:
         *,
         shift_ms: Callable[[], float],
         recordings: Path | None = None,
+        protect: Callable[[], None] = lambda: None,
         keep_days: float = KEEP_DAYS,
         free_bytes: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
         clock: Clock = monotonic,
@@ -59,6 +61,7 @@ class Recorder:
         self._folder = folder
         self._shift_ms = shift_ms
         self._recordings = recordings or folder.parent
+        self._protect = protect
         self._keep_days = keep_days
         self._free_bytes = free_bytes
         self._clock = clock
@@ -161,6 +164,7 @@ class Recorder:
 
     def _has_room(self) -> bool:
         self._folder.mkdir(parents=True, exist_ok=True)
+        self._protect()
         now = self._segment.path if self._segment is not None else None
         make_room(
             self._recordings,

@@ -28,12 +28,10 @@ from sightline.hosting import PageWishes, host_pages
 from sightline.judging import step_to_json
 from sightline.log import MatchLog, Store
 from sightline.match import Change, Listener, Match
-from sightline.overheard import Overheard
 from sightline.reading import clock_of
-from sightline.study import MatchStudy
+from sightline.rooms import Rooms
 from sightline.taking_up import Place, begin, unfinished
 from sightline.watching import Eye, Health, Watch, Watched
-from sightline.wellbeing import FrameMeter, MatchWellbeing
 from vision.answers_clip import witness_of
 from vision.frame import Observation, Picture
 from vision.frame_health import judge_frame, normal_of
@@ -85,13 +83,13 @@ def watch(
         clock: Clock = SystemClock() if frames.live else FrameClock()
         album = Album()
         stack.callback(album.close)
-        study = MatchStudy(game, log.header.setup, log.entries, table)
-        meter = FrameMeter(frames.name, live=frames.live)
-        listeners = (printer(as_json), study.heard, cueing.heard)
+        video = page is not None and page.video
+        rooms = Rooms(store, log, game, table, video=video)
+        listeners = (printer(as_json), *rooms.listeners, cueing.heard)
         match = stack.enter_context(_match(log, game, clock, album, listeners=listeners))
         stack.enter_context(serving_boxes(cueing, match))
         watching = Watch(
-            Overheard(frames, (meter.heard,)),
+            rooms.overheard(frames),
             lambda: eye_of(table, match, album),
             match,
             album,
@@ -101,14 +99,8 @@ def watch(
         )
         stack.enter_context(_stopped_by_signals(watching.stop))
         if page is not None:
-            host_pages(
-                stack,
-                match,
-                page,
-                place.db.parent,
-                study=study,
-                wellbeing=MatchWellbeing(match.view, place.db.parent, (meter,)),
-            )
+            opened = rooms.open(stack, match, lambda: watching.shift_ms)
+            host_pages(stack, match, page, place.db.parent, **opened)
         click.echo(f"refereeing {log.header.name!r} from {frames.name}", err=True)
         watched = watching.run()
         view = match.view()

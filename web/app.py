@@ -7,12 +7,13 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from web import door, feed, health, looking, pages, scoreboard, taps
+from web import door, feed, health, looking, pages, review, scoreboard, taps
 from web.access import Access
 from web.context import Context, json_answer
 from web.desk import Desk
 from web.guard import install_guard
 from web.languages import install_languages
+from web.library import Library
 from web.streams import BEAT_S, Messages, StreamCap
 from web.study import Study
 from web.wellbeing import Wellbeing
@@ -28,6 +29,7 @@ def create_app(
     bases: Collection[str] = (),
     study: Study | None = None,
     wellbeing: Wellbeing | None = None,
+    library: Library | None = None,
     max_streams: int = MAX_STREAMS,
     boot: str | None = None,
     beat_s: float = BEAT_S,
@@ -38,7 +40,7 @@ def create_app(
     `access` devices must join before they see or do anything; without it whoever reaches the
     server may do all. `bases` are the addresses ("http://10.0.0.5:8460/") that invitations lead
     to. `study` lets the page look into facts and show what a tap would change, `wellbeing` the page
-    Health know more than the state of sight.
+    Health know more than the state of sight, `library` is what the review room looks at.
 
     At most `max_streams` pages get live events, further ones a 503 and then ask by themselves; the
     server needs that many threads and some to spare. `boot` names this run of the server: versions
@@ -55,6 +57,7 @@ def create_app(
         bases=tuple(bases),
         study=study,
         wellbeing=wellbeing,
+        library=library,
     ).keep_in(app.extensions)
     install_guard(app, allowed_hosts, access)
     install_languages(app)
@@ -64,6 +67,7 @@ def create_app(
     app.register_blueprint(looking.bp)
     app.register_blueprint(health.bp)
     app.register_blueprint(scoreboard.bp)
+    app.register_blueprint(review.bp)
     app.register_blueprint(door.bp)
     app.register_error_handler(HTTPException, _explain)
     return app

@@ -7,6 +7,7 @@ from threading import Lock
 from flask import Response, current_app
 
 from web.desk import Desk
+from web.library import Library
 from web.present import dumps
 from web.streams import Messages, StreamCap
 from web.study import Study
@@ -44,6 +45,7 @@ class Context:
     beat_s: float
     study: Study | None = None
     wellbeing: Wellbeing | None = None
+    library: Library | None = None
     bases: tuple[str, ...] = ()
     receipts: Receipts = field(default_factory=Receipts)
 

@@ -26,6 +26,13 @@ NEEDS: dict[str, Role | None] = {
     "pages.evidence": Role.VIEWER,
     "pages.live": Role.VIEWER,
     "feed.rulings": Role.VIEWER,
+    "review.matches": Role.VIEWER,
+    "review.match": Role.VIEWER,
+    "review.shelf": Role.VIEWER,
+    "review.still": Role.VIEWER,
+    "review.picture": Role.VIEWER,
+    "review.overlay": Role.VIEWER,
+    "review.measure": Role.VIEWER,
     "health.page": Role.VIEWER,
     "health.findings": Role.VIEWER,
     "looking.moment": Role.VIEWER,
@@ -36,6 +43,7 @@ NEEDS: dict[str, Role | None] = {
     # what a referee decides
     "taps.decisions": Role.REFEREE,
     "taps.preview_decision": Role.REFEREE,
+    "review.protest": Role.REFEREE,
     # who may be here at all
     "door.devices_page": Role.OWNER,
     "door.devices": Role.OWNER,

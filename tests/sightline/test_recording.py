@@ -9,33 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import av
-import numpy as np
 import pytest
+from testkit.numbered_frames import EVERY_MS, numbered, read_number
 
 from sightline.footage import Footage
 from sightline.recording import STOP_BELOW_BYTES, Recorder
 from sightline.retention import keep, make_room
-from vision.frame import Frame
 from web.wellbeing import Level
 
 ROOT = Path(__file__).parents[2]
-EVERY_MS = 1000 / 30
-
-
-def numbered(number: int, shape: tuple[int, int] = (96, 128)) -> Frame:
-    """A frame that shows its own number in 16 black and white blocks."""
-    image = np.full((*shape, 3), 128, np.uint8)
-    for bit in range(16):
-        y, x = divmod(bit, 8)
-        image[8 + 40 * y : 40 + 40 * y, 16 * x : 16 * x + 14] = 255 if number >> bit & 1 else 0
-    return Frame(image=image, at_ms=number * EVERY_MS, number=number)
-
-
-def read_number(picture: np.ndarray) -> int:
-    return sum(
-        int(picture[8 + 40 * y + 4 : 36 + 40 * y, 16 * x + 3 : 16 * x + 11].mean() > 128) << bit
-        for bit, (y, x) in ((bit, divmod(bit, 8)) for bit in range(16))
-    )
 
 
 def lots_of_room(path: Path) -> int:
@@ -163,15 +145,15 @@ def test_a_running_recorder_records_what_it_hears(folder: Path) -> None:
 
 CRASHING = """
 import sys
-sys.path[:0] = [sys.argv[1], sys.argv[1] + "/tests/sightline", sys.argv[1] + "/tests/support"]
+sys.path[:0] = [sys.argv[1], sys.argv[1] + "/tests/support"]
 from pathlib import Path
 from time import sleep
 from sightline.recording import Recorder
-import test_recording as here
+from testkit.numbered_frames import numbered
 recorder = Recorder(Path(sys.argv[2]), shift_ms=lambda: 0.0, free_bytes=lambda path: 10**12)
 recorder.start()
 for number in range(1 << 16):
-    recorder.heard(here.numbered(number))
+    recorder.heard(numbered(number))
     while len(recorder._waiting) > 30:
         sleep(0.001)
     if recorder.recorded > 150:

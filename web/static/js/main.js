@@ -129,3 +129,8 @@ setInterval(tick, 250);
 setInterval(lookWhoIAm, 5000);
 stream.start();
 sheets.loadClauses().catch(() => {});
+const toCorrect = /^#correct=(\d+)$/.exec(location.hash); // the review room leads here
+if (toCorrect) {
+  history.replaceState(null, "", "/");
+  correct.open(Number(toCorrect[1]));
+}

@@ -1,0 +1,88 @@
+"""The rooms of a running match: fed by match and camera, handed to the pages."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from testkit.clock import ManualClock
+from testkit.numbered_frames import numbered
+from testkit.played import TABLE
+
+from calibration.table import load_table
+from rules.facts import Declared, HandEntered
+from rules.game import Setup
+from rules.registry import find_game
+from sightline.footage import Footage
+from sightline.log import MatchHeader, Store
+from sightline.match import Match, Seen
+from sightline.overheard import Overheard
+from sightline.rooms import Rooms
+from vision.frame import Frame
+from vision.sources import Ended, Event
+from web.library import Library
+from web.wellbeing import Wellbeing
+
+
+class Film:
+    """Some numbered frames, then the end."""
+
+    name, live, fps, expected, ended = "film", False, 30.0, None, None
+
+    def __init__(self, count: int) -> None:
+        self.events: list[Event] = [numbered(number) for number in range(count)]
+        self.events.append(Ended(at_ms=0, frames=count))
+
+    def read(self, timeout_s: float = 1.0) -> Event | None:
+        return self.events.pop(0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "matches.db") as store:
+        yield store
+
+
+@pytest.mark.parametrize("video", [True, False])
+def test_a_match_is_studied_recorded_and_can_be_reviewed_while_it_runs(
+    store: Store, video: bool
+) -> None:
+    table = load_table(TABLE)
+    game = find_game("qsquare")
+    setup = Setup(game="qsquare", board=table.measured_board())
+    log = store.create(
+        MatchHeader(name="m", setup=setup, started="2026-11-21T19:00:00+00:00", table=str(TABLE))
+    )
+    rooms = Rooms(store, log, game, table, video=video)
+    with ExitStack() as stack:
+        match = stack.enter_context(
+            Match(log, game, clock=ManualClock(), listeners=rooms.listeners)
+        )
+        source = rooms.overheard(Film(40))  # type: ignore[arg-type]
+        assert isinstance(source, Overheard)
+        with ExitStack() as opened:
+            found = rooms.open(opened, match, lambda: 1000.0)
+            assert len([frame for frame in source if isinstance(frame, Frame)]) == 40
+            match.take(
+                (
+                    Seen(fact=Declared(at_ms=1, what="lot", side="S")),
+                    Seen(fact=HandEntered(at_ms=2)),
+                )
+            )
+            match.sync()
+        wellbeing: Wellbeing = found["wellbeing"]
+        library: Library = found["library"]
+        assert [f.about for f in wellbeing.findings()] == [
+            "Camera",
+            *(["Recording"] if video else []),
+            "Match log",
+            "Disk",
+        ]
+        assert found["study"].moment(1).facts[0].words == "S said: lot"
+        shelf = library.shelf("m")
+        assert (shelf.running, shelf.changed) == (True, ())
+        assert shelf.rulings
+        assert len(shelf.stills_ms) == (40 if video else 0)
+        if video:
+            assert shelf.stills_ms[0] == pytest.approx(1000.0)
+    assert bool(Footage(log.evidence.folder / "video").stills) == video

@@ -1,0 +1,160 @@
+"""The review room: what was ruled and why, frame by frame, then and now."""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from flask import Blueprint, Response, abort, render_template, request, send_file
+from flask.typing import ResponseReturnValue
+
+from web.board_drawing import draw_board
+from web.context import here, json_answer
+from web.guard import role_here
+from web.library import Library, NotThere, Shelf
+from web.looking import overlay_json
+from web.present import Json, ruled_json
+
+bp = Blueprint("review", __name__, url_prefix="/review")
+
+T = TypeVar("T")
+_MAX_Z_MM = 500.0
+
+
+@bp.get("/")
+def matches() -> str:
+    """All matches of the log, the newest first."""
+    library = here().library
+    return render_template("matches.html", matches=() if library is None else library.matches())
+
+
+@bp.get("/match")
+def match() -> str:
+    """One match: its timeline beside what the camera saw."""
+    shelf = _found(lambda library: library.shelf(_match()))
+    return render_template(
+        "review.html", shelf=shelf, drawing=draw_board(shelf.board), role=role_here()
+    )
+
+
+@bp.get("/match.json")
+def shelf() -> Response:
+    """The timeline: rulings, decisions, what is ruled otherwise now, the times of all frames."""
+    return json_answer(_shelf_json(_found(lambda library: library.shelf(_match()))))
+
+
+@bp.get("/still.jpg")
+def still() -> ResponseReturnValue:
+    """Exactly the frame of number `n`."""
+    number = _number("n")
+    picture = _found(lambda library: library.still(_match(), number))
+    if picture is None:
+        abort(404, "This frame is not kept.")
+    response = Response(picture, mimetype="image/jpeg")
+    response.headers["X-Frame-Number"] = str(number)
+    return response
+
+
+@bp.get("/picture.jpg")
+def picture() -> ResponseReturnValue:
+    """A picture that a ruling rests on, by the name in the log."""
+    name = request.args.get("name", "")
+    shown = _found(lambda library: library.shelf(_match()))
+    if not any(name in ruled.evidence for ruled in shown.rulings):
+        abort(404, "No ruling of this match rests on a picture of that name.")
+    jpeg = _found(lambda library: library.picture(_match(), name))
+    if jpeg is None:
+        abort(404, "This picture is no longer kept.")
+    response = Response(jpeg, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+@bp.get("/overlay.json")
+def overlay() -> Response:
+    """What the settled board of entry `seq` looked like, to be drawn over a frame."""
+    seq = _number("seq")
+    found = _found(lambda library: library.overlay(_match(), seq))
+    return json_answer({"overlay": None if found is None else overlay_json(found)})
+
+
+@bp.get("/measure.json")
+def measure() -> Response:
+    """The millimetres between two places of the picture, on the plane `z` above the surface."""
+    x1, y1, x2, y2 = (_fraction(name) for name in ("x1", "y1", "x2", "y2"))
+    z_mm = _real("z", -_MAX_Z_MM, _MAX_Z_MM)
+    found = _found(lambda library: library.measure(_match(), (x1, y1), (x2, y2), z_mm))
+    return json_answer({"mm": None if found is None else round(found, 3)})
+
+
+@bp.get("/protest.zip")
+def protest() -> ResponseReturnValue:
+    """The match with its evidence as one file that proves itself."""
+    folder = Path(tempfile.mkdtemp(prefix="sightline-protest-"))
+    try:
+        path = _found(lambda library: library.protest(_match(), folder))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    response = send_file(
+        path, mimetype="application/zip", as_attachment=True, download_name="protest.zip"
+    )
+    response.call_on_close(lambda: shutil.rmtree(folder, ignore_errors=True))
+    return response
+
+
+def _match() -> str:
+    return request.args.get("match", "")
+
+
+def _found(look: Callable[[Library], T]) -> T:
+    library = here().library
+    if library is None:
+        abort(404, "This Sightline keeps no matches.")
+    try:
+        return look(library)
+    except NotThere as err:
+        abort(404, str(err))
+
+
+def _number(name: str) -> int:
+    text = request.args.get(name, "")
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        abort(400, f"{name}: expected a whole number of at least 0.")
+    return int(text)
+
+
+def _fraction(name: str) -> float:
+    return _real(name, 0.0, 1.0)
+
+
+def _real(name: str, least: float, most: float) -> float:
+    try:
+        number = float(request.args.get(name, "0"))
+    except ValueError:
+        abort(400, f"{name}: expected a number.")
+    if not least <= number <= most:
+        abort(400, f"{name}: expected a number from {least:g} to {most:g}.")
+    return number
+
+
+def _shelf_json(shelf: Shelf) -> Json:
+    return {
+        "match": shelf.name,
+        "title": shelf.title,
+        "started": shelf.started,
+        "outcome": shelf.outcome,
+        "running": shelf.running,
+        "rulings": [ruled_json(ruled) for ruled in shelf.rulings],
+        "decisions": [
+            {"seq": d.seq, "at_ms": round(d.at_ms, 1), "words": d.words} for d in shelf.decisions
+        ],
+        "changed": [
+            {"seq": c.seq, "at_ms": round(c.at_ms, 1), "then": list(c.then), "now": list(c.now)}
+            for c in shelf.changed
+        ],
+        "boards": [[seq, round(at_ms, 1)] for seq, at_ms in shelf.boards],
+        "stills_ms": [round(at_ms, 1) for at_ms in shelf.stills_ms],
+        "thicknesses": sorted({piece.thickness_mm for piece in shelf.board.pieces}),
+    }
