@@ -168,7 +168,7 @@ class Judged(Generic[S]):
     after: S
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Court(Generic[S]):
     """How one game judges. `close` is its clause for calls that are too close.
 
@@ -182,13 +182,20 @@ class Court(Generic[S]):
     gist: Callable[[S], object]
     outlook: Callable[[S, S], str]
     pend: Callable[[S, Pending[S]], S]
+    _quiet: tuple[S, Fact, S] | None = None  # the last fact without rulings, and what it came to
 
     def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]:
         """Return what the rulebook says of a fact."""
-        return self.decide(state, fact, NOTHING)[0]
+        rulings, after = self.decide(state, fact, NOTHING)
+        if not rulings:
+            self._quiet = (state, fact, after)
+        return rulings
 
     def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:
         """Return the state that follows when `rulings` stand of what was judged or answered."""
+        quiet = self._quiet
+        if not rulings and quiet is not None and quiet[0] is state and quiet[1] is fact:
+            return quiet[2]
         step: Step[S] | None
         step, keys, ordered = _stands(rulings)
         if step is None:
