@@ -12,7 +12,7 @@ MARKER = "DICT_4X4_50"
 MARKER_PX = 22.0
 CUE_PUCK_RGB = (190, 118, 48)
 USUAL_FINISH = {
-    "king_square": "beech",
+    "king_square": "cherry",
     "squarin_off": "walnut",
     "quarterback": "turf",
     "carrom": "birch",

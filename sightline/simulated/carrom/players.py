@@ -174,7 +174,7 @@ class FingerPlayers(Host):
 
     def _put_back(self, task: Task) -> None:
         """A piece comes back from the net, or is moved back to where it lay."""
-        seat = self.draw.choice(self.seats)
+        seat = task.by or self.draw.choice(self.seats)
         goal = (0.0, 0.0) if task.at is None else (task.at.x_mm, task.at.y_mm)
         named = next((p for p in self.stage.lying if p.name in task.words.split()), None)
         spare = self.stage.spare(task.kind, task.colour)

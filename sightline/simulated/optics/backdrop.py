@@ -42,7 +42,7 @@ BIRCH = Finish(surface=(222, 200, 160), frame=(64, 44, 34), floor=(86, 92, 96), 
 MELAMINE = Finish(
     surface=(214, 210, 198), frame=(44, 44, 48), floor=(60, 74, 70), grain=0.02, seed=7
 )
-BEECH = Finish(surface=(214, 176, 132), frame=(120, 74, 48), floor=(128, 124, 116), grain=0.07)
+CHERRY = Finish(surface=(158, 100, 66), frame=(104, 66, 46), floor=(128, 124, 116), grain=0.07)
 WALNUT = Finish(surface=(126, 84, 58), frame=(92, 66, 54), floor=(150, 150, 152), seed=13)
 TURF = Finish(
     surface=(48, 104, 62),
@@ -56,7 +56,7 @@ FINISHES = {
     "oak": OAK,
     "birch": BIRCH,
     "melamine": MELAMINE,
-    "beech": BEECH,
+    "cherry": CHERRY,
     "walnut": WALNUT,
     "turf": TURF,
 }
