@@ -7,7 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rules.calls import Called
-from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Loose, Restored
+from rules.facts import (
+    Batch,
+    Cleared,
+    Declared,
+    Emptied,
+    Fact,
+    Filled,
+    Loose,
+    Restored,
+    Settled,
+)
 from rules.games.quarterback import corrections, frames, sayings, setting_out
 from rules.games.quarterback import effects as e
 from rules.games.quarterback import state as s
@@ -31,6 +41,8 @@ from rules.games.quarterback.steps import (
     walk,
 )
 
+JUDGED = (Filled, Emptied, Batch, Cleared, Settled, Restored, Loose, Declared)
+
 
 class Bench:
     """Judges facts in turn and keeps what it said."""
@@ -51,7 +63,7 @@ class Bench:
 
     def judge(self, fact: Fact) -> None:
         """Judge one fact."""
-        if not isinstance(fact, Filled | Emptied | Batch | Cleared | Declared | Restored | Loose):
+        if not isinstance(fact, JUDGED):
             return
         standing = self.state.correction
         if standing is not None and standing.idle and not isinstance(fact, Restored):
@@ -65,6 +77,12 @@ class Bench:
         if not self.state.playing:
             setting_out.judge(self, fact, before, news)
             return
+        self._in_play(fact, before)
+        turn_over = self.state.turn not in ("", before.turn)
+        if turn_over and self.state.playing and self.state.correction is None:
+            frames.left_behind(self, before.turn)
+
+    def _in_play(self, fact: Fact, before: State) -> None:
         match fact:
             case Batch(facts=parts, ordered=True):
                 self.state = before
@@ -75,8 +93,10 @@ class Bench:
                 for part in parts:
                     if isinstance(part, Declared):
                         self.judge(part)
-            case Filled() | Emptied() | Cleared():
-                frames.judge(self, fact, before, complete=isinstance(fact, Cleared))
+            case Filled() | Emptied():
+                frames.judge(self, fact, before, complete=False)
+            case Cleared() | Settled():
+                frames.judge(self, fact, before, complete=True)
             case Restored():
                 self.state = agreeing(self.state)
             case Loose(place=place):

@@ -6,7 +6,7 @@ waits for its other half before anything is ruled of it, and so does a piece of 
 was moved to where a push would drive it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
@@ -16,10 +16,9 @@ from rules.games.quarterback.acts import Move
 from rules.games.quarterback.effects import Resume
 from rules.games.quarterback.pieces import ATTACK, BALL, side_of
 from rules.games.quarterback.places import fact_of
-from rules.games.quarterback.routes import Seen, find_route, movers
+from rules.games.quarterback.routes import possible_pushes
 from rules.games.quarterback.sight import differences, noticed
-from rules.games.quarterback.state import Change, Displaced, State
-from rules.games.quarterback.steps import position_of
+from rules.games.quarterback.state import Change, Displaced, State, sides_left
 
 if TYPE_CHECKING:
     from rules.games.quarterback.bench import Bench
@@ -52,12 +51,17 @@ def judge(bench: "Bench", fact: Fact, before: State, *, complete: bool) -> None:
         return
     pieces = [change for change in found if change.letter != BALL]
     disc = next((c.square for c in found if c.letter == BALL and c.came), None)
-    pairings = list(matchings(state, pieces))
+    fresh = frozenset(found).difference(differences(before))
+    pairings = list(matchings(state, pieces, fresh))
     if not pairings[0].displaced:
         if disc is not None:
             ball_seen(bench, disc)
-        elif not (found[0].letter == BALL and _take(bench, _completed(bench))) and complete:
+        elif found[0].letter == BALL and _take(bench, _completed(bench)):
+            pass
+        elif complete:
             _missing(bench, found)
+        else:
+            _half_done(bench, [change for change in found if change in fresh])
         return
     chosen = _pushed_first(bench) or _reading(bench, pairings, found)
     if chosen is None and not pairings[0].lone:
@@ -92,6 +96,35 @@ def _missing(bench: "Bench", found: Sequence[Change]) -> None:
     bench.foul(reason, "QB-10.6", None, letter=change.letter, square=bench.name(change.square))
 
 
+def _half_done(bench: "Bench", fresh: Sequence[Change]) -> None:
+    """Something is gone, or has come, and its other half is not seen yet: it waits.
+
+    A piece of a side that could not act now is not lifted to be moved: it is missing, unless it
+    may be pushed or is the carrier, which may be tackled.
+    """
+    missing = next((change for change in fresh if _is_missing(bench.state, change)), None)
+    if missing is not None:
+        _missing(bench, [missing])
+        return
+    if fresh:
+        first = fresh[0]
+        bench.say(
+            "INFO half-done",
+            "QB-10.6",
+            letter=first.letter,
+            square=bench.name(first.square),
+            came="yes" if first.came else "",
+        )
+
+
+def _is_missing(state: State, change: Change) -> bool:
+    if change.came or change.letter == BALL or side_of(change.letter) == state.turn:
+        return False
+    may_cut = state.acted and not (state.terms.declared_end and sides_left(state))
+    carries = not state.loose and change.square == state.ball
+    return not (may_cut or carries or possible_pushes(state, change.square))
+
+
 def unresolved(bench: "Bench") -> bool:
     """Say the foul of a piece that is still off its square when the turn is to end."""
     found = [change for change in differences(bench.state) if change.letter != BALL]
@@ -100,11 +133,27 @@ def unresolved(bench: "Bench") -> bool:
     return bool(found)
 
 
+def left_behind(bench: "Bench", side: str) -> None:
+    """Say the foul of a piece that a side still has in hand though its turn has ended."""
+    pieces = [change for change in differences(bench.state) if change.letter != BALL]
+    if not pieces:
+        return
+    lone = next(matchings(bench.state, pieces)).lone
+    gone = [each for each in lone if not each.came and side_of(each.letter) == side]
+    if gone:
+        _missing(bench, gone)
+
+
 # Matching
 
 
-def matchings(state: State, changes: Sequence[Change]) -> Iterator[Matched]:
-    """Ways to match what is gone with what has come, the likeliest first (shortest ways)."""
+def matchings(
+    state: State, changes: Sequence[Change], fresh: Collection[Change] = ()
+) -> Iterator[Matched]:
+    """Ways to match what is gone with what has come, the likeliest first (shortest ways).
+
+    What is `fresh` is matched with what is fresh too, before anything that has waited.
+    """
     gone: dict[str, list[int]] = {}
     come: dict[str, list[int]] = {}
     for change in changes:
@@ -115,7 +164,7 @@ def matchings(state: State, changes: Sequence[Change]) -> Iterator[Matched]:
         if missing > 0 and covered:
             gone.setdefault(letter, []).extend(covered[:missing])
     ways = [
-        list(islice(_pairs(state, letter, gone[letter], come[letter]), MOST_PAIRINGS))
+        list(islice(_pairs(state, letter, gone[letter], come[letter], fresh), MOST_PAIRINGS))
         for letter in gone
         if letter in come
     ]
@@ -132,26 +181,32 @@ def matchings(state: State, changes: Sequence[Change]) -> Iterator[Matched]:
 
 
 def _pairs(
-    state: State, letter: str, gone: list[int], come: list[int]
+    state: State, letter: str, gone: list[int], come: list[int], fresh: Collection[Change]
 ) -> Iterator[tuple[Displaced, ...]]:
     field = state.terms.field
 
     def order(square: int) -> tuple[int, int]:
         return field.column(square), square
 
+    def mixed(pair: Displaced) -> bool:
+        left, came = Change(pair.start, letter, False), Change(pair.end, letter, True)
+        return (left in fresh) != (came in fresh)
+
     gone, come = sorted(gone, key=order), sorted(come, key=order)
     fewer = min(len(gone), len(come))
-    if fewer == 1 and len(gone) == len(come):
-        yield (Displaced(letter, gone[0], come[0]),)
+    if fewer == 1 == len(gone) == len(come) or fewer > MOST_MOVED:
+        yield tuple(Displaced(letter, a, b) for a, b in zip(gone, come, strict=False))
         return
     found = []
     for ends in permutations(come, fewer):
         for starts in _choices(gone, fewer):
             pairs = tuple(Displaced(letter, a, b) for a, b in zip(starts, ends, strict=True))
             ways = sum(field.distance(p.start, p.end) for p in pairs)
-            found.append((ways, [order(p.end) for p in pairs], pairs))
-    for _, _, pairs in sorted(found, key=lambda each: each[:2]):
-        yield pairs
+            found.append((sum(map(mixed, pairs)), ways, [order(p.end) for p in pairs], pairs))
+    found.sort(key=lambda each: each[:3])
+    for mix, _, _, pairs in found:
+        if mix == found[0][0]:
+            yield pairs
 
 
 def _choices(squares: list[int], count: int) -> Iterator[tuple[int, ...]]:
@@ -254,8 +309,6 @@ def _acts(state: State, matched: Matched, found: Sequence[Change]) -> Iterator[t
             yield from _orders(state, [*own, *others], [], picked)
     else:
         yield from _orders(state, others, [], picked)
-    if len(own) == 1 and not others:
-        yield from _relayed(state, own[0], picked)
 
 
 def _orders(
@@ -296,15 +349,6 @@ def _move(state: State, moved: Displaced, pushed: tuple[Displaced, ...], picked:
     return Move(letter=moved.letter, squares=ends, seen=False, displaced=pushed, picked=picked)
 
 
-def _relayed(state: State, moved: Displaced, picked: bool) -> Iterator[tuple[Move, ...]]:
-    """Two equal pieces, one taking the place that the other left: seen as one that went far."""
-    for square, letter in enumerate(state.grid):
-        if letter == moved.letter and square not in (moved.start, moved.end):
-            leaving = Displaced(letter, square, moved.end)
-            coming = Displaced(letter, moved.start, square)
-            yield tuple(_move(state, each, (), picked) for each in (leaving, coming))
-
-
 # Slips
 
 
@@ -314,6 +358,10 @@ def _as_a_slip(
     """No reading is legal: rule the slip, unless the hand is only half done."""
     state = bench.state
     if _push_ahead(state, matched):
+        ahead = matched.displaced[0]
+        if Change(ahead.end, ahead.letter, True) not in differences(before):
+            to, square = bench.name(ahead.end), bench.name(ahead.start)
+            bench.say("INFO half-done", "QB-10.6", letter=ahead.letter, square=square, to=to)
         return
     earlier = [c for c in differences(before) if c.letter != BALL]
     if earlier and next(matchings(before, earlier)).displaced:
@@ -379,18 +427,7 @@ def _push_ahead(state: State, matched: Matched) -> bool:
         return False
     if side_of(pushed.letter) == state.turn:
         return False
-    field, terms, at = state.terms.field, state.terms, position_of(state)
-    for square, left in movers(state, state.turn).items():
-        letter = state.grid[square]
-        if letter.upper() not in "SD" or field.distance(square, pushed.start) > left + 1:
-            continue
-        for end in range(field.size):
-            if 0 < field.distance(square, end) <= left:
-                seen = Seen(letter, square, end, (pushed,))
-                route = find_route(terms, at, seen, left)
-                if route is not None:
-                    return True
-    return False
+    return pushed in possible_pushes(state, pushed.start)
 
 
 # The ball disc (QB-10.4)

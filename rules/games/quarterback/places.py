@@ -1,6 +1,8 @@
 """Between the table's words (places of the lattice, kinds, colours) and the game's own."""
 
-from rules.facts import Batch, Declared, Emptied, Fact, Filled
+from collections.abc import Sequence
+
+from rules.facts import Batch, Declared, Emptied, Fact, Filled, Piece, Settled
 from rules.games.quarterback.field import EMPTY, Field
 from rules.games.quarterback.pieces import BALL, KINDS, LETTER_OF, side_of
 from rules.games.quarterback.sentences import NotASentence, read_move, read_shift
@@ -61,10 +63,39 @@ def changes_in(state: State, fact: Fact) -> list[Change]:
                 if not isinstance(part, Declared)
                 for change in changes_in(state, part)
             ]
+        case Settled(pieces=pieces):
+            return _whole(state, pieces)
         case Declared(what="move" | "shift"):
             return _said(state, fact)
         case _:
             return []
+
+
+def _whole(state: State, pieces: Sequence[Piece]) -> list[Change]:
+    """A look at the whole board, as changes of what was seen before; of stacks the top counts.
+
+    Pieces are called by their places, one upon another as `cells:3,4/ball`.
+    """
+    field = state.terms.field
+    seen: dict[int, str] = {}
+    disc = None
+    for piece in pieces:
+        square = square_at(field, piece.name.partition("/")[0])
+        letter = letter_for(state, piece.kind, piece.colour)
+        if square is None or letter is None:
+            continue
+        if letter == BALL:
+            disc = square
+        else:
+            seen[square] = letter
+    if not seen:
+        return []
+    table = {n: letter for n, letter in enumerate(state.table) if letter != EMPTY}
+    gone = [Change(n, letter, False) for n, letter in table.items() if seen.get(n) != letter]
+    come = [Change(n, letter, True) for n, letter in seen.items() if table.get(n) != letter]
+    if state.disc not in (None, disc):
+        gone.append(Change(state.disc or 0, BALL, False))
+    return gone + come + ([] if disc is None else [Change(disc, BALL, True)])
 
 
 def _change(state: State, place: str, kind: str, colour: str, came: bool) -> list[Change]:

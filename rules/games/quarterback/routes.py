@@ -127,6 +127,24 @@ def _paths(
     yield from onward(at, (seen.start,), length)
 
 
+def possible_pushes(state: State, square: int) -> frozenset[Displaced]:
+    """Where legal moves of the side to act can push the piece on a square."""
+    terms, at, field = state.terms, position_of(state), state.terms.field
+    found: set[Displaced] = set()
+    for start, left in movers(state, state.turn).items():
+        letter = state.grid[start]
+        if letter not in "SsDd" or field.distance(start, square) > left + 1:
+            continue
+        rim: list[tuple[int, ...]] = [(start,)]
+        for _ in range(left):
+            rim = [(*path, step.to) for path in rim for step in field.steps[path[-1]]]
+            for path in rim:
+                walked = walk(terms, at, letter, path, left, displaced=(square,))
+                if isinstance(walked, Walked):
+                    found.update(each for each in net_pushes(walked) if each.start == square)
+    return frozenset(found)
+
+
 def barrier(terms: Terms, at: Position, seen: Seen, left: int) -> Refused | None:
     """The step that barred the way of a move without a legal route, the nearest to its end.
 

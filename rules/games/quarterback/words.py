@@ -177,11 +177,24 @@ def _scores(call: Called[State]) -> str:
 def _info(call: Called[State]) -> str:
     if call.reason == "order-presumed":
         return f"Several moves were seen at once; taken as {call.detail['order']}."
+    if call.reason == "half-done":
+        return _half_done(call)
     if call.reason == "completed":
         piece = call.detail["piece"]
         return f"What was seen since belongs to the move of {_the(piece[0], piece[1:])}."
     start, to = call.detail["start"], call.detail["to"]
     return f"The ball was seen on {to}: taken as a pass from {start}."
+
+
+def _half_done(call: Called[State]) -> str:
+    letter, square = call.detail["letter"], call.detail["square"]
+    if "to" in call.detail:
+        return (
+            f"{_at_first(letter, square)} is on {call.detail['to']}: pushed, if a pusher follows."
+        )
+    if call.detail["came"]:
+        return f"{_at_first(letter, square)} has come from a square not seen yet."
+    return f"{_at_first(letter, square)} is gone from there: in hand, so far."
 
 
 def _not_stalled(call: Called[State]) -> str:

@@ -21,7 +21,18 @@ from testkit.quarterback_play import (
 )
 
 from rules.board import Lattice
-from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Loose, Restored
+from rules.facts import (
+    Batch,
+    Cleared,
+    Declared,
+    Emptied,
+    Fact,
+    Filled,
+    Loose,
+    Piece,
+    Restored,
+    Settled,
+)
 from rules.game import Player, Setup
 from rules.games.quarterback.book import read_match, write_match
 from rules.games.quarterback.field import EMPTY, field_of
@@ -273,6 +284,26 @@ def test_pieces_put_down_one_by_one_in_any_order_begin_the_half(player: int, nam
     assert state.attacker == player
 
 
+def test_a_first_look_at_the_whole_board_begins_the_half() -> None:
+    blank = start()
+    field = blank.terms.field
+    pieces = tuple(
+        Piece(name=put_down.place, kind=put_down.kind, colour=put_down.colour, at=Point(0, 0))
+        for n, letter in enumerate(blank.terms.set_up)
+        if letter != EMPTY
+        for put_down in (as_seen(blank, 1, n, letter),)
+    )
+    state, rulings = put(blank, Settled(at_ms=0.0, pieces=pieces))
+    assert calls(rulings) == ["ATTACK B", "OK", "BALL fu1", "TURN A"]
+    triple = next(p for p in pieces if p.name == place_of(field, field.named("a0")))
+    moved = replace(triple, name=place_of(field, field.named("a2")))
+    looked = Settled(at_ms=0.0, pieces=tuple(moved if p is triple else p for p in pieces))
+    assert calls(put(state, looked)[1]) == ["PATH a0-a1-a2", "OK"]
+    without = Settled(at_ms=0.0, pieces=tuple(p for p in pieces if p is not triple))
+    assert calls(put(state, without)[1]) == ["FOUL piece-missing"]
+    assert put(state, Settled(at_ms=0.0, pieces=pieces))[1] == ()
+
+
 def test_the_second_half_begins_when_the_pieces_stand_with_changed_colours() -> None:
     state, said = play(begun(), "concede")
     assert said == ["TACKLE fu1 @QB-2.10 | POINTS 0 @QB-2.7 | HALF-END @QB-2.4"]
@@ -307,7 +338,7 @@ def test_the_pieces_are_set_out_again_by_hand_after_a_tackle() -> None:
 def test_a_move_out_of_turn_does_not_blame_the_one_who_holds_a_piece() -> None:
     state, said = play(begun(), "gone Ta0", "move tc4~c3", "come Ta1", "move tc3~c4")
     assert said == [
-        "",
+        "INFO half-done @QB-10.6",
         "FOUL out-of-turn @QB-10.2",
         "HOLD @QB-10.8",
         "FIXED @QB-10.8 | PATH a0-a1 @QB-10.3 | OK @QB-3.3",
@@ -362,6 +393,8 @@ def test_a_foul_or_a_push_that_the_referee_waives_need_not_be_put_right() -> Non
         (("setup start", "lift Ta0", "come Ta0"), "FIXED @QB-10.8"),
         (("setup start", "come Ta1", "gone Ta0"), "PATH a0-a1 @QB-10.3 | OK @QB-3.3"),
         (("setup start", "gone Ta0", "come Ta0"), ""),
+        (("setup start", "gone tc4"), "FOUL piece-missing @QB-10.6"),
+        (("setup start", "come Ta1"), "INFO half-done @QB-10.6"),
         (("setup start", "gone Ta0", "restored"), ""),
         (("setup start", "end", "move Ta0-a1"), "FIXED @QB-10.8 | OK @QB-3.3"),
         (("setup start", "move Ta0-a1", "end", "end"), "FOUL no-action @QB-3.14"),
