@@ -89,7 +89,8 @@ def _header(line: bytes, name: str) -> MatchHeader:
             if not isinstance(held, str):
                 raise Malformed(key, "a text", held)
         setup = setup_from_json(value.get("setup"), "setup")
-    except NewerVersion:
+    except NewerVersion as err:
+        err.args = (f"{name}: {err}",)
         raise
     except ValueError as err:
         raise FileDamaged(name, 1, str(err)) from err

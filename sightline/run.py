@@ -105,7 +105,8 @@ def watch(
         watched = watching.run()
         view = match.view()
         click.echo(
-            f"{watched.frames} pictures, {len(view.rulings)} rulings in {view.seq} entries",
+            f"{watched.frames} pictures, {len(view.rulings)} rulings in {view.seq} entries; "
+            f"{view.scoreboard.headline}",
             err=True,
         )
         if page is not None and watched.ended is not None:

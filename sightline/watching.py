@@ -239,18 +239,22 @@ class Watch:
 
 
 def shifted(fact: Fact, by_ms: float) -> Fact:
-    """Return the fact with its time, and those of the facts within it, `by_ms` later."""
+    """Return the fact with its time, and those of the facts within it, `by_ms` later.
+
+    Its numbers are kept to a tenth of a micrometre and of a microsecond: nobody measured the rest,
+    and people read the log too.
+    """
     return cast(Fact, _shifted(fact, by_ms))
 
 
 def _shifted(value: Any, by_ms: float) -> Any:
+    if isinstance(value, float):
+        return round(value, 4)
     if isinstance(value, tuple):
         return tuple(_shifted(each, by_ms) for each in value)
-    if not is_dataclass(value) or isinstance(value, type) or not hasattr(value, "at_ms"):
+    if not is_dataclass(value) or isinstance(value, type):
         return value
-    inner = {
-        f.name: _shifted(held, by_ms)
-        for f in fields(value)
-        if isinstance(held := getattr(value, f.name), tuple)
-    }
-    return replace(value, at_ms=value.at_ms + by_ms, **inner)
+    inner = {f.name: _shifted(getattr(value, f.name), by_ms) for f in fields(value)}
+    if "at_ms" in inner:
+        inner["at_ms"] = round(inner["at_ms"] + by_ms, 4)
+    return replace(value, **inner)

@@ -163,6 +163,15 @@ def test_the_times_of_facts_within_facts_are_shifted_too() -> None:
     assert shifted(lying(3), 10) == replace(lying(3), at_ms=14)
 
 
+def test_facts_are_logged_without_digits_that_nobody_measured() -> None:
+    struck = Struck(at_ms=1 / 3, piece="cue-puck", at=Point(-64.05068006286638, 0.1 + 0.2))
+    assert shifted(struck, 2000 / 3) == replace(
+        struck, at_ms=666.9999 + 0.0001, at=Point(-64.0507, 0.3)
+    )
+    settled = shifted(replace(lying(3), at_ms=2433.3333333), 0)
+    assert settled.at_ms == 2433.3333
+
+
 def test_a_shot_is_shown_at_rest_at_the_strike_and_at_the_first_contact(store: Store) -> None:
     def levels(n: int) -> Frame:
         return frame(n, level=40 * n)
