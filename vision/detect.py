@@ -55,6 +55,7 @@ class Edges:
     gu: NDArray[np.float32]
     gv: NDArray[np.float32]
     strength: NDArray[np.float32]
+    planes: NDArray[np.float32]  # (h, w, 3), the same three, for sampling
     noise: float
 
 
@@ -69,10 +70,12 @@ def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
     gv = np.take_along_axis(dv, best, axis=2)[:, :, 0]
     strength = np.sqrt(np.take_along_axis(square, best, axis=2)[:, :, 0])
     noise = float(np.median(strength[surface][::7]))
+    planes = np.dstack([gu, gv, strength]).astype(np.float32)
     return Edges(
-        gu=np.asarray(gu, dtype=np.float32),
-        gv=np.asarray(gv, dtype=np.float32),
-        strength=strength,
+        gu=planes[:, :, 0],
+        gv=planes[:, :, 1],
+        strength=planes[:, :, 2],
+        planes=planes,
         noise=max(noise, 0.3),
     )
 
@@ -196,17 +199,21 @@ def circle_px(view: View, places: Floats, radius: float, z_mm: float, bearings: 
     return px.reshape(len(places), bearings, 2)
 
 
-def rim_support(view: View, edges: Edges, body: Body, radius: float, places: Floats) -> Floats:
-    """(N,) share of the bearings of each place at which a circle of the top shows an edge."""
-    inner = circle_px(view, places, radius - 1.6, body.thickness_mm, _BEARINGS)
-    outer = circle_px(view, places, radius + 1.6, body.thickness_mm, _BEARINGS)
+def rim_support(
+    view: View, edges: Edges, body: Body, radius: float, places: Floats, near_mm: float = 1.6
+) -> Floats:
+    """(N,) share of the bearings of each place at which a circle of the top shows an edge.
+
+    The edge may lie up to `near_mm` in or out of the circle.
+    """
+    inner = circle_px(view, places, radius - near_mm, body.thickness_mm, _BEARINGS)
+    outer = circle_px(view, places, radius + near_mm, body.thickness_mm, _BEARINGS)
     normal = outer - inner
     normal /= np.linalg.norm(normal, axis=2, keepdims=True)
     across = []
-    plane = np.dstack([edges.gu, edges.gv, edges.strength])
     for part in (0.0, 0.25, 0.5, 0.75, 1.0):
         px = (inner + part * (outer - inner)).reshape(-1, 2)
-        got = sample(plane, px, view.box.u0, view.box.v0)
+        got = sample(edges.planes, px, view.box.u0, view.box.v0)
         flat = normal.reshape(-1, 2)
         across.append(np.abs(got[:, 0] * flat[:, 0] + got[:, 1] * flat[:, 1]))
     best = np.max(across, axis=0).reshape(len(places), _BEARINGS)
@@ -254,21 +261,28 @@ def colours(view: View, relit: Relit, look: Look, places: Floats) -> tuple[Float
     return off, change / (np.linalg.norm(white, axis=1) + 1e-9), shine
 
 
-def choose(view: View, guesses: Sequence[Guess], least: float = 0.72) -> list[Guess]:
+def choose(
+    view: View,
+    guesses: Sequence[Guess],
+    least: float = 0.72,
+    among: Sequence[tuple[int, float, float]] = (),
+) -> list[Guess]:
     """The best guesses that do not stand in each other, best first.
 
-    Tops may touch but not overlap by more than a few millimetres (a guess is that good).
+    Tops may touch but not overlap by more than a few millimetres (a guess is that good). `among`:
+    (look, x_mm, y_mm) of pieces that are known to stand there.
     """
     chosen: list[Guess] = []
+    taken = [(view.pieces[look].body.radius_mm, x_mm, y_mm) for look, x_mm, y_mm in among]
     for guess in sorted(guesses, key=lambda g: -g.score):
         if guess.score < least:
             break
         radius = view.pieces[guess.look].body.radius_mm
         clear = all(
-            np.hypot(guess.x_mm - other.x_mm, guess.y_mm - other.y_mm)
-            > radius + view.pieces[other.look].body.radius_mm - 4.0
-            for other in chosen
+            np.hypot(guess.x_mm - x_mm, guess.y_mm - y_mm) > radius + other - 4.0
+            for other, x_mm, y_mm in taken
         )
         if clear:
             chosen.append(guess)
+            taken.append((radius, guess.x_mm, guess.y_mm))
     return chosen

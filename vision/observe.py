@@ -1,5 +1,7 @@
 """What one settled picture shows: pieces with their places, line tests, a hand over the surface."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from calibration.relight import relight
@@ -10,9 +12,11 @@ from vision.detect import choose, edges_of, find
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
 from vision.lattice.read import read_lattice
+from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
-from vision.places import Found, measure
-from vision.scene import scene_of
+from vision.places import Found, measure, measure_among
+from vision.scene import Scene, scene_of
+from vision.staying import unchanged
 from vision.teaching import taught_of
 from vision.view import View, view_of
 
@@ -22,16 +26,31 @@ UNEXPLAINED_MM = 8.0
 """What a place's error is made of besides the pose's: measured on the reference tables."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Look:
+    """A closer look: what was observed, and what the next look at the same table can build on."""
+
+    seen: Observation
+    scene: Scene | None = None
+    found: tuple[Found, ...] = ()
+    light: Light = DIFFUSE
+
+
 def observe(picture: Picture, table: Table) -> Observation:
     """All that `picture` (H, W, 3), BGR, shows of `table`: pieces, line tests, hand.
 
     `Observation.blind` says why, where the picture cannot be read.
     """
+    return look(picture, table).seen
+
+
+def look(picture: Picture, table: Table, before: Look | None = None) -> Look:
+    """`observe`, measuring anew only what has changed since `before` (of the same table)."""
     why = _unreadable(picture, table)
     if why is not None:
-        return Observation(blind=why)
+        return Look(seen=Observation(blind=why))
     if table.board.lattices:
-        return read_lattice(picture, table)
+        return Look(seen=read_lattice(picture, table))
     view = view_of(table)
     taught = taught_of(view)
     relit = relight(picture, table.empty, view.box, view.surface)
@@ -39,13 +58,33 @@ def observe(picture: Picture, table: Table) -> Observation:
     guesses = find(view, relit, edges)
     hand = hands(view, relit, edges, guesses, crossings(picture, table))
     scene = scene_of(view, relit, hand.mask, sharpening=taught.sharpening, empty_light=taught.light)
-    found, _ = measure(scene, taught, choose(view, guesses))
+    staying: list[Found] = []
+    if before is not None and before.scene is not None:
+        staying = unchanged(before.scene, scene, before.found)
+    if staying and before is not None:
+        light = before.light
+        new = choose(view, guesses, among=[(f.look, f.fit.x_mm, f.fit.y_mm) for f in staying])
+        found = [*staying, *measure_among(scene, edges, taught, new, staying, light)]
+    else:
+        found, light = measure(scene, edges, taught, choose(view, guesses))
     pieces = tuple(_seen(view, f) for f in found)
-    return Observation(
-        pieces=pieces,
-        line_tests=line_tests(table, pieces),
-        hand=hand.over_surface,
-    )
+    seen = Observation(pieces=pieces, line_tests=line_tests(table, pieces), hand=hand.over_surface)
+    return Look(seen=seen, scene=scene, found=tuple(found), light=light)
+
+
+class Looker:
+    """`observe` for a camera that stays where it is: each look builds on the one before."""
+
+    def __init__(self) -> None:
+        self._before: Look | None = None
+        self._table: Table | None = None
+
+    def __call__(self, picture: Picture, table: Table) -> Observation:
+        before = self._before if self._table is table else None
+        now = look(picture, table, before)
+        if now.scene is not None:
+            self._before, self._table = now, table
+        return now.seen
 
 
 def _unreadable(picture: Picture, table: Table) -> str | None:

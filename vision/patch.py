@@ -113,7 +113,7 @@ def _apart(view: View, foot: Floats32, origin: tuple[float, float]) -> NDArray[n
     apart = (np.abs(x) > board.width_mm / 2) | (np.abs(y) > board.height_mm / 2)
     for pocket in board.pockets:
         apart |= np.hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) < pocket.radius_mm
-    return apart
+    return np.asarray(apart, dtype=np.bool_)
 
 
 def telling_hue(view: View, relit: Relit, piece: Standing) -> Floats | None:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import Floats
-from vision.detect import Guess
+from vision.detect import Edges, Guess, rim_support
 from vision.light import DIFFUSE, Light, Standing, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.scene import Scene
-from vision.stand import Fit, fit
+from vision.stand import HUB, WIDE_HUB, Fit, fit
 from vision.surroundings import beside, surroundings
 from vision.teaching import Taught
 
@@ -22,7 +22,15 @@ _WIDE_PX = 7.0
 """How far around a piece to look while its place is known to some millimetres only."""
 
 _STRAY_MM = 6.0
+_WELL = 0.9
+"""What a fit explains where there is no doubt about the place."""
+
 _TELLING = 3
+_RIM_MM = 0.7
+"""How near to a rim its edge has to show."""
+
+_FULL_RIM = 0.9
+_LEAST_SCORE = 0.54
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,34 +42,44 @@ class Found:
 
 
 def measure(
-    scene: Scene, taught: Taught, guesses: Sequence[Guess], like: Light | None = None
+    scene: Scene, edges: Edges, taught: Taught, guesses: Sequence[Guess]
 ) -> tuple[list[Found], Light]:
-    """The guesses that are pieces, measured, and the light that was read off them.
-
-    `like`: the light of an earlier picture that may still be on.
-    """
-    places = _Places(scene, taught, guesses)
-    light = places.first_light() if like is None else like
+    """The guesses that are pieces, measured, and the light that was read off them."""
+    places = _Places(scene, edges, taught, guesses)
+    light = places.first_light()
     places.restart(light)
-    light = places.read_light(light if like is not None else None)
+    light = places.read_light(None)
     places.refine(light, rounds=3)
     light = places.read_light(light)
     return places.last(light), light
 
 
+def measure_among(
+    scene: Scene,
+    edges: Edges,
+    taught: Taught,
+    guesses: Sequence[Guess],
+    staying: Sequence[Found],
+    light: Light,
+) -> list[Found]:
+    """The guesses that are pieces, measured among pieces that stay, in a light that is known."""
+    return _Places(scene, edges, taught, guesses, staying).last(light)
+
+
 class _Places:
-    def __init__(self, scene: Scene, taught: Taught, guesses: Sequence[Guess]) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        edges: Edges,
+        taught: Taught,
+        guesses: Sequence[Guess],
+        staying: Sequence[Found] = (),
+    ) -> None:
         self._scene = scene
+        self._edges = edges
         self._guesses = list(guesses)
-        self._standing = [
-            Standing(
-                body=scene.view.pieces[g.look].body,
-                x_mm=g.x_mm,
-                y_mm=g.y_mm,
-                rings=taught.rings[g.look],
-            )
-            for g in guesses
-        ]
+        self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in guesses]
+        self._staying = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
 
     def first_light(self) -> Light:
         """Places from colours that no shadow has, and the light that they tell."""
@@ -92,12 +110,57 @@ class _Places:
     def last(self, light: Light) -> list[Found]:
         """The final places, of what stands the test."""
         numbers = range(len(self._standing))
-        fits = [self._fit(self._standing, n, light, rounds=6, margin_px=MARGIN_PX) for n in numbers]
+        near = [self._doubted(n, light) for n in numbers]
+        self._standing = [_moved(s, f) for s, f in zip(self._standing, near, strict=True)]
+        fits = [
+            self._fit(self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB)
+            for n in numbers
+        ]
         return [
             Found(look=g.look, fit=f)
             for g, f in zip(self._guesses, fits, strict=True)
             if f is not None and _stands(g, f)
         ]
+
+    def _doubted(self, n: int, light: Light) -> Fit | None:
+        """The place of a piece in the light as it is, from other starts too unless it fits well."""
+
+        def tried(start: Standing) -> Fit | None:
+            standing = self._with(n, start)
+            return self._fit(standing, n, light, rounds=4, margin_px=MARGIN_PX)
+
+        best = tried(self._standing[n])
+        if best is not None and best.explained > _WELL:
+            return best
+        for start in self._starts(n):
+            best = self._better(n, best, tried(start))
+        return best
+
+    def _better(self, n: int, one: Fit | None, other: Fit | None) -> Fit | None:
+        """Of two fits of number `n` the one that explains more, with more edges at its rims."""
+        if one is None or other is None:
+            return one or other
+        if np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < 0.3:
+            return one if one.explained >= other.explained else other
+        view, body = self._scene.view, self._standing[n].body
+        places = np.array([[f.x_mm, f.y_mm] for f in (one, other)])
+        radii = [body.radius_mm] + [body.hole_mm] * (body.hole_mm > 0)
+        worth = np.array([one.explained, other.explained])
+        for radius in radii:
+            rims = rim_support(view, self._edges, body, radius, places, near_mm=_RIM_MM)
+            worth = worth + rims / len(radii)
+        return one if worth[0] >= worth[1] else other
+
+    def _starts(self, n: int) -> list[Standing]:
+        """Where number `n` may stand if its guess has taken the foot's edge for the top's."""
+        me, guess = self._standing[n], self._guesses[n]
+        lean = self._lean(me)
+        starts: list[Standing] = []
+        for part in (1.0, 0.0, -1.0):
+            other = me.at(guess.x_mm + part * lean[0], guess.y_mm + part * lean[1])
+            if all(np.hypot(other.x_mm - s.x_mm, other.y_mm - s.y_mm) > 0.8 for s in starts):
+                starts.append(other)
+        return starts
 
     def _keep(self, fits: Sequence[Fit | None], least: float) -> None:
         kept = [n for n, f in enumerate(fits) if f is not None and f.explained > least]
@@ -120,18 +183,15 @@ class _Places:
 
     def _again(self, n: int, light: Light) -> Fit | None:
         """The best place in a light that is known: from where it is held to be, and about it."""
-        me, guess = self._standing[n], self._guesses[n]
-        lean = self._lean(me)
+        me = self._standing[n]
         starts = [me]
-        for part in (1.0, 0.0, -1.0):
-            other = me.at(guess.x_mm + part * lean[0], guess.y_mm + part * lean[1])
-            if all(np.hypot(other.x_mm - s.x_mm, other.y_mm - s.y_mm) > 0.8 for s in starts):
+        for other in self._starts(n):
+            if np.hypot(other.x_mm - me.x_mm, other.y_mm - me.y_mm) > 0.8:
                 starts.append(other)
         best: Fit | None = None
         for start in starts:
             found = self._fit(self._with(n, start), n, light, rounds=3, pull=True, loose=True)
-            if found is not None and (best is None or found.explained > best.explained):
-                best = found
+            best = self._better(n, best, found)
         return best
 
     def _search_light(self) -> Light:
@@ -175,9 +235,10 @@ class _Places:
         pull: bool = False,
         loose: bool = False,
         hue: Floats | None = None,
+        hub: float = WIDE_HUB,
     ) -> Fit | None:
         scene = self._scene
-        others = beside(standing, n)
+        others = beside([*standing, *self._staying], n)
         patch = cut(
             scene.view,
             scene.seen,
@@ -202,14 +263,28 @@ class _Places:
             rounds=rounds,
             pull=pull,
             loose=loose,
+            hub=hub,
             **blur,
         )
 
 
+def _standing(scene: Scene, taught: Taught, look: int, x_mm: float, y_mm: float) -> Standing:
+    body = scene.view.pieces[look].body
+    return Standing(body=body, x_mm=x_mm, y_mm=y_mm, rings=taught.rings[look])
+
+
 def _stands(guess: Guess, found: Fit) -> bool:
-    least = 0.66 if found.visible > 0.9 else 0.72
+    """A piece shows its rim all around and in its own colour, and the model explains it.
+
+    Where shadows fool the model the rim speaks for the piece, where a hand's edge looks like a
+    rim the model speaks against it; so they are weighed together.
+    """
     strayed = np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm)
-    return bool(found.explained > least and strayed < _STRAY_MM)
+    rim = min(guess.rim, (guess.rim + guess.bore) / 2)
+    score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
+    if found.visible < 0.5:
+        score -= 0.15
+    return bool(score > _LEAST_SCORE and strayed < _STRAY_MM)
 
 
 def _moved(standing: Standing, found: Fit | None) -> Standing:

@@ -163,13 +163,14 @@ def design(
 
 
 _BOARD, _NEAR, _TOP = (1e4, 3.0), (0.06, 0.06, 0.06), (1e4, 1e4, 5.0, 5.0)
-_WALL, _BEVEL, _BESIDE = (10.0, 10.0, 10.0), (6.0, 6.0, 6.0), (0.3, 0.15)
+_WALL, _BEVEL, _BESIDE = (5.0, 5.0, 5.0), (6.0, 6.0, 6.0), (0.3, 0.15)
 _LIP, _BORE, _THROUGH = (6.0, 6.0, 6.0), (12.0, 12.0, 12.0), (0.2, 9.0)
 _RINGS = 1.0
 _LOOSE = np.array([*_BOARD, *_NEAR, *_TOP, *_WALL, *_BEVEL, *_BESIDE, *_LIP, *_BORE, *_THROUGH])
 _WITHOUT_HOLE = 17
 _TIE = 0.05
 _TIED = _LOOSE.copy()
+_TIED[9] *= 2 * _TIE
 _TIED[[10, 11, 12, 13, 14, 15, 16, 17, 18, 19]] *= _TIE
 """One standard deviation of each row's amount, in light 0..100 (shares of the board's: 0..1).
 

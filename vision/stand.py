@@ -21,8 +21,11 @@ from vision.rendering import BLUR_PX, design
 from vision.view import View
 
 _STEP_MM = 0.05
-_HUB = 0.6
-"""From how many noises on a pixel counts for less."""
+HUB = 0.6
+"""From how many noises on a pixel counts for less, once the place is known to half a pixel."""
+
+WIDE_HUB = 3.0
+"""The same while it is not."""
 
 _ENOUGH_MM = 0.004
 
@@ -92,14 +95,15 @@ def fit(
     blur_px: float = BLUR_PX,
     pull: bool = False,
     loose: bool = False,
+    hub: float = HUB,
 ) -> Fit:
     """Move `piece` until the rendered patch fits the seen one best.
 
     `pull`: let the cast shadows' outlines pull as well (for first places, where the light is not
     known well and the piece may have been mistaken for its shadow). `loose`: the light is a guess.
+    `hub`: from how many noises on a pixel counts for less.
     """
     shading = _Shading(view, patch, piece, others, light)
-    hub = 3.0 if loose else _HUB
     first = patch.weight
     weight = first
     noise = 1.0

@@ -49,7 +49,7 @@ class _Still:
 class Witness:
     """Feed it frames in order; it answers with what has become certain.
 
-    `look` is `vision.observe.observe` unless another is given. `pieces` are the names and places
+    `look` is a `vision.observe.Looker` unless another is given. `pieces` are the names and places
     to begin with, where they are known; otherwise the first still picture tells. `judge` gives the
     reason why a frame cannot be trusted, or None. `arms` says where arms cross the border.
     """
@@ -65,9 +65,9 @@ class Witness:
         rest_ms: float = 1000.0,
     ) -> None:
         if look is None:
-            from vision.observe import observe
+            from vision.observe import Looker
 
-            look = observe
+            look = Looker()
         self.table = table
         self.rest_ms = rest_ms
         self.pieces: tuple[Piece, ...] = tuple(pieces)
