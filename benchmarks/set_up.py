@@ -1,7 +1,7 @@
 """How well tables are calibrated: residuals, predicted error, paint, time; lenses; drawn truth.
 
-python benchmarks/calibration.py --tables FOLDER
-python benchmarks/calibration.py --synthetic 20
+python benchmarks/set_up.py --tables FOLDER
+python benchmarks/set_up.py --synthetic 20
 """
 
 import argparse
