@@ -24,6 +24,7 @@ from vision.frame import Picture
 STEP_MM = 4.0
 _AROUND_MM = 300.0  # the stretch of a side that tells how the light has changed there
 _STANDS_OUT = 0.25  # natural logarithm of a ratio of codes, in the channel that changed most
+_OVER = 0.07  # inside the surface, where a hand on bare wood hardly stands out
 _LEAST_MM = 28.0  # broader than any cue stick
 _INSIDE_MM = 12.0  # a fingertip
 _BESIDE_MM = 20.0
@@ -75,9 +76,9 @@ def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     if not isinstance(then, np.ndarray):
         then = _softened(table.empty)
         table.memo["empty, softened"] = then
-    border = _share(now, then, edge.border, edge.side)
-    inside = _share(now, then, edge.inside, edge.side)
-    beside = _share(now, then, edge.beside, edge.side)
+    border = _share(now, then, edge.border, edge.side, _STANDS_OUT)
+    inside = _share(now, then, edge.inside, edge.side, _OVER)
+    beside = _share(now, then, edge.beside, edge.side, _STANDS_OUT)
     found = []
     for first, after in _runs(border > 0.6):
         width = float((after - first) * STEP_MM)
@@ -135,9 +136,13 @@ def _edge(table: Table) -> Edge:
 
 
 def _share(
-    now: Picture, then: Picture, points: NDArray[np.float32], side: NDArray[np.intp]
+    now: Picture,
+    then: Picture,
+    points: NDArray[np.float32],
+    side: NDArray[np.intp],
+    least: float,
 ) -> Floats:
-    """(N,) share of each station's points that stand out; 1 where too few are in the picture."""
+    """(N,) share of each station's points that stand out by `least`; 1 where too few are seen."""
     height, width = now.shape[:2]
     ratio = np.log((_at(now, points) + _DARK) / (_at(then, points) + _DARK))
     around = int(_AROUND_MM / STEP_MM)
@@ -146,7 +151,7 @@ def _share(
         light = median_filter(ratio[mine], size=(around, 1, 1), mode="reflect")
         ratio[mine] -= light
     seen = ((points > 2) & (points < (width - 3, height - 3))).all(axis=-1)
-    out = (np.abs(ratio).max(axis=-1) > _STANDS_OUT) & seen
+    out = (np.abs(ratio).max(axis=-1) > least) & seen
     count = seen.sum(axis=1)
     return np.where(count >= 4, out.sum(axis=1) / np.maximum(count, 1), 1.0)
 

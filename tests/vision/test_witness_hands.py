@@ -1,0 +1,139 @@
+"""Hands on drawn frames: who reached where and how far, and what they did to the pieces."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from testkit.simulated_table import film, lying, observed, scene, tables
+
+from calibration.table import Table
+from rules.facts import (
+    Contacted,
+    Fact,
+    HandEntered,
+    HandLeft,
+    Moved,
+    Placed,
+    Removed,
+    Settled,
+    SightLost,
+    SightRegained,
+    Struck,
+)
+from rules.geometry import Seat
+from sightline.simulated.hands import limb_at
+from sightline.simulated.pieces import Lying
+from sightline.simulated.scene import Scene
+from vision.frame import Frame, Observation, Picture
+from vision.witness import Witness
+
+FPS = 25.0
+CUE = lying("cue-puck", "natural", 0.0, -250.0)
+RED = lying("red-1", "red", 300.0, 40.0)
+BLUE = lying("blue-1", "blue", -200.0, 200.0)
+
+
+class Eye:
+    """Looks at still pictures by the truth, so that only the stream is tested."""
+
+    def __init__(self, *before: Lying) -> None:
+        self.lies: tuple[Lying, ...] = before
+
+    def look(self, picture: Picture, table: Table) -> Observation:
+        del picture, table
+        return observed(self.lies)
+
+
+def reaching(
+    side: Seat, tips: tuple[float, float], before: tuple[Lying, ...], after: tuple[Lying, ...]
+) -> Callable[[float], Scene]:
+    """An arm that comes in within 0.4 s from 0.3 s on, stays for 0.4 s and leaves as it came."""
+    board = tables()[0].board
+    out = {Seat.E: (900.0, tips[1]), Seat.S: (tips[0], -900.0)}[side]
+
+    def at(at_s: float) -> Scene:
+        share = min(max(min((at_s - 0.3) / 0.4, (1.5 - at_s) / 0.4), 0.0), 1.0)
+        place = tuple(o + (t - o) * share for o, t in zip(out, tips, strict=True))
+        limb = limb_at(board, side, (place[0], place[1]), 35.0)
+        return scene(before if at_s < 0.9 else after, *((limb,) if share > 0 else ()))
+
+    return at
+
+
+def watch(witness: Witness, frames: list[Frame]) -> list[Fact]:
+    return [sighting.fact for frame in frames for sighting in witness.feed(frame)]
+
+
+@pytest.mark.parametrize(
+    ("side", "tips", "deep_mm"),
+    [(Seat.E, (330.0, 60.0), 178.0), (Seat.S, (-120.0, -380.0), 128.0)],
+    ids=["from the right", "from below"],
+)
+def test_a_hand_is_told_with_its_side_and_depth(
+    side: Seat, tips: tuple[float, float], deep_mm: float
+) -> None:
+    eye = Eye(CUE, BLUE)
+    witness = Witness(tables()[1], look=eye.look)
+    frames = film(reaching(side, tips, eye.lies, eye.lies), fps=FPS, lasts_s=2.2)
+    early = watch(witness, frames[:20])
+    came = [f for f in early if isinstance(f, HandEntered)]
+    assert [f.side for f in came] == [side], "told while the hand is still there"
+    left = [f for f in watch(witness, frames[20:]) if isinstance(f, HandLeft)]
+    assert [f.side for f in left] == [side]
+    assert left[0].depth_mm == pytest.approx(deep_mm, abs=35.0)
+    assert 300 < came[0].at_ms < 760
+    assert 1100 < left[0].at_ms < 1600
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ((CUE, BLUE, RED), (CUE, BLUE, lying("red-1", "red", 340.0, -30.0)), Moved),
+        ((CUE, BLUE, RED), (CUE, BLUE), Removed),
+        ((CUE, BLUE), (CUE, BLUE, RED), Placed),
+    ],
+    ids=["moved", "removed", "placed"],
+)
+def test_what_a_hand_did_is_told_once_the_table_is_still(
+    before: tuple[Lying, ...], after: tuple[Lying, ...], kind: type[Fact]
+) -> None:
+    eye = Eye(*before)
+    witness = Witness(tables()[1], look=eye.look, rest_ms=700.0)
+    frames = film(reaching(Seat.E, (300.0, 40.0), before, after), fps=FPS, lasts_s=3.0)
+    facts = watch(witness, frames[:20])
+    eye.lies = after
+    facts += watch(witness, frames[20:])
+    done = [f for f in facts if isinstance(f, Moved | Removed | Placed)]
+    assert [type(f) for f in done] == [kind]
+    assert done[0].by is Seat.E
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert len(settled[-1].pieces) == len(after)
+    assert settled[-1].at_ms > 1500
+    assert not any(isinstance(f, Struck | Contacted) for f in facts)
+
+
+def test_garbage_in_mid_stream_makes_blind_and_settles_nothing() -> None:
+    eye = Eye(CUE, BLUE)
+    witness = Witness(
+        tables()[1],
+        look=eye.look,
+        judge=lambda picture: "the picture is torn" if picture[-1].mean() < 3 else None,
+        rest_ms=500.0,
+    )
+    still = scene(eye.lies)
+    frames = film(lambda at_s: still, fps=FPS, lasts_s=0.3)
+    assert watch(witness, frames) == []
+    torn = frames[-1].image.copy()
+    torn[200:] = np.uint8(0)
+    bad = [
+        Frame(image=torn, at_ms=1000 * k / FPS, number=k)
+        for k in range(len(frames), len(frames) + 40)
+    ]
+    facts = watch(witness, bad)
+    assert [type(f) for f in facts] == [SightLost]
+    number = bad[-1].number + 1
+    after = watch(witness, film(lambda at_s: still, fps=FPS, lasts_s=1.0, first=number))
+    assert isinstance(after[0], SightRegained)
+    settled = [f for f in after if isinstance(f, Settled)]
+    assert len(settled) == 1
+    assert settled[0].at_ms >= 1000 * number / FPS + 500 - 2
