@@ -36,7 +36,7 @@ from vision.answers_clip import witness_of
 from vision.frame import Observation, Picture
 from vision.frame_health import judge_frame, normal_of
 from vision.frame_judge import FrameJudge
-from vision.observe import observe
+from vision.observe import Looker
 from vision.sources import Source, open_source
 
 
@@ -160,6 +160,7 @@ def eye_of(table: Table, match: Match, album: Album) -> Eye:
     A picture that facts are read from is judged thoroughly first, and kept as evidence.
     """
     normal = normal_of(table.empty)
+    observe = Looker()
 
     def look(picture: Picture, table: Table) -> Observation:
         why = judge_frame(picture, reference=normal)
