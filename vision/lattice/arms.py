@@ -27,9 +27,11 @@ _TIMES = 4.0
 """A sample stands out by this in log codes, and by so many times what is usual on its side."""
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
 _NEAR, _AROUND = 6, 12
-_OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.8, 0.9, 0.25
-"""What is no edge of light or shade: another colour, far lighter or darker, on so much of it."""
+_OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.25, 0.9, 0.25
+"""What is no shadow: another colour, or darker than any, on so much of it; else it is lighter."""
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
+_EDGE, _EDGE_SHARE = 3, 0.29
+"""An arm's edge: within so many stations it changes by this share of all it changes."""
 _ROUNDS = 4
 
 _CELL = 4
@@ -85,11 +87,14 @@ def _half(picture: Picture) -> Picture:
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def arms(picture: Picture, shore: Shore) -> tuple[Arm, ...]:
-    """Every arm that reaches over the surface in a picture (H, W, 3), BGR."""
+def arms(picture: Picture, shore: Shore, *, certain: bool = True) -> tuple[Arm, ...]:
+    """Every arm that reaches over the surface in a picture (H, W, 3), BGR.
+
+    Where not `certain` is asked for, whatever may be an arm; say, while one was there just now.
+    """
     small = _half(picture).reshape(-1, 3)
     border = _standing_out(small, shore, "border")
-    runs = [r for r in _runs(border > 0.5) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
+    runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
     if not runs:
         return ()
     inside = _standing_out(small, shore, "inside")
@@ -102,7 +107,7 @@ def arms(picture: Picture, shore: Shore) -> tuple[Arm, ...]:
             continue
         if (beside[around] > 0.4).sum() * STEP_MM < _BESIDE_MM:
             continue
-        if not _solid(small, shore, slice(first, after)):
+        if certain and not _solid(small, shore, slice(first, after)):
             continue
         middle = (first + after) // 2
         x, y = shore.at[middle]
@@ -119,16 +124,24 @@ def arms(picture: Picture, shore: Shore) -> tuple[Arm, ...]:
 def _solid(small: Picture, shore: Shore, run: slice) -> bool:
     """Whether what stands out on a stretch of the border is more than light or shade.
 
-    Light and shade change all channels alike, and not without end.
+    Light and shade change all channels alike, and not without end; a lamp's reflection fades away
+    to both sides, where an arm has an edge.
     """
-    change = (LOG[small[shore.samples["border"]]] - shore.empty["border"]) @ TURN.T
-    side = shore.side == shore.side[run][0]
-    usual = np.median(change[side], axis=(0, 1))
-    rest = change[run] - usual
-    level = rest[:, :, 0] / np.sqrt(3)
-    tint = np.hypot(rest[:, :, 1], rest[:, :, 2])
-    other = (tint > _OTHER_TINT) | (level > _LIGHTER) | (level < -_NO_SHADOW)
-    return bool(other.mean() > _OTHER_SHARE)
+    side = np.flatnonzero(shore.side == shore.side[run][0])
+    change = LOG[small[shore.samples["border"][side]]] - shore.empty["border"][side]
+    rest = (change - np.median(change, axis=(0, 1))) @ TURN.T
+    within = slice(run.start - int(side[0]), run.stop - int(side[0]))
+    steps = np.linalg.norm(rest[_EDGE:] - rest[:-_EDGE], axis=2)
+    height = np.linalg.norm(rest[within], axis=2).max(axis=0)
+    ends = [slice(max(e - _EDGE - 3, 0), max(e + 3, 1)) for e in (within.start, within.stop)]
+    edges = [steps[end].max(axis=0, initial=0.0) / np.maximum(height, 1e-6) for end in ends]
+    sharp = [float(np.median(edge)) > _EDGE_SHARE for edge in edges]
+    level = rest[within, :, 0] / np.sqrt(3)
+    tint = np.hypot(rest[within, :, 1], rest[within, :, 2])
+    other = (tint > _OTHER_TINT) | (level < -_NO_SHADOW)
+    if other.mean() > _OTHER_SHARE:
+        return any(sharp)
+    return all(sharp) and bool((level > _LIGHTER).mean() > 0.5)
 
 
 def _standing_out(small: Picture, shore: Shore, ring: str) -> Floats:
@@ -160,12 +173,17 @@ def _unusual(change: Floats) -> Floats:
     return np.asarray(np.abs(flat - fit).reshape(change.shape).max(axis=2))
 
 
-def _runs(on: Bools) -> list[tuple[int, int]]:
-    """First and one after the last of every run; a gap of one is bridged."""
-    bridged = on.copy()
-    bridged[1:-1] |= on[:-2] & on[2:]
-    steps = np.diff(np.concatenate([[0], bridged.astype(np.int8), [0]]))
-    return list(zip(np.flatnonzero(steps == 1), np.flatnonzero(steps == -1), strict=True))
+def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
+    """First and one after the last of every run along one side; a gap of one is bridged."""
+    found: list[tuple[int, int]] = []
+    for number in range(4):
+        mine = np.flatnonzero(side == number)
+        bridged = on[mine]
+        bridged[1:-1] |= bridged[:-2] & bridged[2:]
+        steps = np.diff(np.concatenate([[0], bridged.astype(np.int8), [0]]))
+        starts, stops = np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
+        found += [(int(mine[0] + a), int(mine[0] + b)) for a, b in zip(starts, stops, strict=True)]
+    return found
 
 
 def hidden(

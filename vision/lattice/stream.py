@@ -131,7 +131,9 @@ class LatticeWitness:
         picture: Picture | None = None
         if busy or self._visit is not None or not self._began:
             picture = _colour(frame)
-            facts += self._watch_hands(frame.at_ms, arms(picture, self._lattice.shore))
+            there = self._visit is not None
+            found = arms(picture, self._lattice.shore, certain=not there)
+            facts += self._watch_hands(frame.at_ms, found)
         if frame.at_ms - self._look_ms >= self._look_every_ms(busy):
             facts += self._take_look(
                 frame.at_ms, picture if picture is not None else _colour(frame)
@@ -225,7 +227,9 @@ class LatticeWitness:
         seen = self._look(picture, self.table)
         if seen.blind is not None:
             return [s.fact for s in self.lose(at_ms, seen.blind)]
-        hand = seen.hand or self._visit is not None
+        if self._visit is not None and not seen.hand:
+            return []  # a hand was there just now: what it hides cannot be told
+        hand = seen.hand
         self._changes.look(at_ms, seen, stirred=self._stirred(at_ms), hand=hand)
         if hand:
             return []
