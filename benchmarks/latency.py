@@ -27,12 +27,11 @@ from sightline.album import Album
 from sightline.clock import SystemClock
 from sightline.log import MatchHeader, Store
 from sightline.match import Change, Match
-from sightline.run import health_of
+from sightline.run import eye_of, health_of
 from sightline.watching import Watch
 from vision.frame import Frame
 from vision.sources import Ended, open_source
 from vision.sources.source import Readable
-from vision.witness import Witness
 
 REST_S = 1.7
 STILL_FRAMES = 5
@@ -108,7 +107,7 @@ def delays_ms(table: Table, clip: Path, db: Path, slow: bool) -> list[float]:
         with Match(log, game, clock=clock, live=album.live, listeners=(heard,)) as match:
             watch = Watch(
                 source,
-                lambda: Witness(table),
+                lambda: eye_of(table, match, album),
                 match,
                 album,
                 health=health_of(table.empty, source),
