@@ -102,7 +102,8 @@ class Outcome:
 class Task:
     """What must be done next on the table, by hand: "put a blue puck here".
 
-    `at` or, on a lattice, `place` says where; `away` that the piece is to be taken from there.
+    `at` or, on a lattice, `place` says where; `away` that the piece is to be taken from there;
+    `by` who must do it, where it matters.
     """
 
     words: str
@@ -113,6 +114,7 @@ class Task:
     done: bool = False
     place: str = ""
     away: bool = False
+    by: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

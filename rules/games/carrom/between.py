@@ -106,7 +106,7 @@ def _moved(case: Case, state: State, fact: Moved) -> State:
         return moved
     if not was_moved(case, fact):
         return moved
-    return touched(case, moved, fact.by, name, fact.before)
+    return touched(case, moved, fact.by, name, fact.before, fact.after)
 
 
 def _being_placed(state: State, name: str) -> bool:
@@ -129,14 +129,21 @@ def _taken(case: Case, state: State, name: str, by: Seat | None) -> State:
     return touched(case, rest, by, name, piece.at)
 
 
-def touched(case: Case, state: State, by: Seat | None, name: str, at: Point) -> State:
+def touched(
+    case: Case,
+    state: State,
+    by: Seat | None,
+    name: str,
+    at: Point,
+    since: Point | None = None,
+) -> State:
     """Rule on a disc that somebody moved while no strike was running, and have it put back."""
     terms = state.terms
     seat = by if by in terms.seats else state.hand
     if seat not in terms.seats:
         seat = who_moved(case, state, name)
     ledger = Ledger(case=case, state=state, lying=state.pieces, errands=list(state.errands))
-    ledger.put_back(name, at)
+    ledger.put_back(name, at, since)
     if seat is not None and seat not in state.touched:
         return breach(
             case, state, ledger, seat, "CR-F1.1", f"{terms.who(seat)} moved {name}.", name

@@ -71,15 +71,23 @@ class Ledger:
 
     def _central(self, kind: str, colour: str, back: str = "") -> None:
         self.errands.append(
-            Errand(kind=kind, colour=colour, where=Where.CENTRE, piece=back or None)
+            Errand(
+                kind=kind,
+                colour=colour,
+                where=Where.CENTRE,
+                piece=back or None,
+                since=next((p.at for p in self.lying if p.name == back), None),
+            )
         )
 
-    def put_back(self, name: str, at: Point) -> None:
+    def put_back(self, name: str, at: Point, since: Point | None = None) -> None:
         """Have the referee put a disturbed disc back where it lay (CR-X.24)."""
         if any(e.piece == name for e in self.errands):
             return
         kind, colour = self.state.kind_of(name)
-        self.errands.append(Errand(kind=kind, colour=colour, where=Where.SPOT, at=at, piece=name))
+        self.errands.append(
+            Errand(kind=kind, colour=colour, where=Where.SPOT, at=at, piece=name, since=since)
+        )
 
     # -- dues --------------------------------------------------------------------------------
 

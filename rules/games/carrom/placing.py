@@ -7,6 +7,7 @@ from math import hypot
 from rules.case import Case
 from rules.facts import Piece, Placed
 from rules.games.carrom.ground import MAN, MIDDLE, QUEEN, STRIKER
+from rules.games.carrom.reading import STILL_MM
 from rules.games.carrom.state import COLOURS, Errand, Phase, State, Where
 from rules.games.carrom.words import men
 from rules.geometry import Seat
@@ -29,31 +30,66 @@ class Run:
 
 
 def runs(state: State, pieces: Sequence[Piece]) -> tuple[Run, ...]:
-    """Return for each errand the piece that was put down for it, in the errands' order."""
+    """Return for each errand the piece that was put down for it, in the errands' order.
+
+    A piece from the nets serves what it lies right for, else what still waits for such a piece.
+    """
     there = {p.name: p for p in pieces}
     free = [
         p
         for p in pieces
         if p.name not in state.lay and p.name not in state.amiss and p.kind != STRIKER
     ]
-    found: list[Run] = []
-    for errand in state.errands:
+    served: dict[int, Piece] = {}
+    rounds = (_lies_right, _for_the_circle, _may_serve)
+    for number, errand in enumerate(state.errands):
+        piece = there.get(errand.piece) if errand.piece else None
+        if piece is not None and errand.where is not Where.AWAY:
+            served[number] = piece
+            if piece in free:
+                free.remove(piece)
+    for suits in rounds:
+        for number, errand in enumerate(state.errands):
+            if number in served:
+                continue
+            mine = [p for p in free if suits(state, errand, p)]
+            if mine:
+                goal = errand.at or MIDDLE
+                served[number] = min(mine, key=lambda p: p.at.distance_mm(goal))
+                free.remove(served[number])
+    found = []
+    for number, errand in enumerate(state.errands):
         if errand.where is Where.AWAY:
             found.append(Run(errand=errand, done=errand.piece not in there))
             continue
-        piece = there.get(errand.piece) if errand.piece else None
-        if piece is None:
-            mine = [p for p in free if (p.kind, p.colour) == (errand.kind, errand.colour)]
-            goal = errand.at or MIDDLE
-            if errand.where is Where.CIRCLE:
-                mine.sort(key=lambda p: -p.at.distance_mm(goal))
-                piece = mine[-1] if mine else None
-            else:
-                piece = min(mine, key=lambda p: p.at.distance_mm(goal), default=None)
-        if piece in free:
-            free.remove(piece)
+        piece = served.get(number)
+        if piece is not None and _untouched(errand, piece):
+            piece = None
         found.append(Run(errand=errand, piece=piece, done=piece is not None))
     return tuple(found)
+
+
+def _may_serve(state: State, errand: Errand, piece: Piece) -> bool:
+    same = (piece.kind, piece.colour) == (errand.kind, errand.colour)
+    return same and errand.where is not Where.AWAY
+
+
+def _lies_right(state: State, errand: Errand, piece: Piece) -> bool:
+    if errand.at is None or not _may_serve(state, errand, piece):
+        return False
+    return piece.at.distance_mm(errand.at) <= SPOT_MM + SIGMAS * piece.error_mm
+
+
+def _for_the_circle(state: State, errand: Errand, piece: Piece) -> bool:
+    return errand.where is Where.CIRCLE and _may_serve(state, errand, piece)
+
+
+def _untouched(errand: Errand, piece: Piece) -> bool:
+    """Return whether a disc still lies where it was pushed to, nobody having put it right yet."""
+    if errand.since is None or errand.at is None:
+        return False
+    near = piece.at.distance_mm(errand.since) <= STILL_MM + SIGMAS * piece.error_mm
+    return near and piece.at.distance_mm(errand.at) > SPOT_MM
 
 
 def check_placing(case: Case, before: State, seen: State) -> State:
@@ -188,12 +224,10 @@ def put_down(case: Case, state: State, fact: Placed) -> State:
     """Note a piece put down while things are put back; the right hand must do it (CR-X.7)."""
     piece, by = fact.piece, fact.by
     amiss = state.amiss - {piece.name}
-    waiting = [
-        e
-        for e in state.errands
-        if e.where is Where.CIRCLE and (e.kind, e.colour) == (piece.kind, piece.colour)
-    ]
-    if waiting and by in state.terms.seats and piece.name not in state.lay:
+    waiting = [e for e in state.errands if _for_the_circle(state, e, piece)]
+    other = any(_may_serve(state, e, piece) and e.where is not Where.CIRCLE for e in state.errands)
+    known = by in state.terms.seats and piece.name not in state.lay
+    if waiting and known and not other:
         assert by is not None
         if not any(may_place(state, e, by) for e in waiting):
             first = waiting[0].by

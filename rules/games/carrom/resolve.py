@@ -183,7 +183,8 @@ def _touches(strike: Strike) -> list[Seat]:
     state, terms = reading.state, reading.state.terms
     owing: list[Seat] = []
     for fact in reading.shifted():
-        strike.ledger.put_back(fact.piece, fact.before)
+        now = reading.rest.get(fact.piece)
+        strike.ledger.put_back(fact.piece, fact.before, now.at if now else None)
         case.rule(
             "CR-X.24",
             f"{fact.piece} is put back where it lay.",
@@ -323,5 +324,6 @@ def _restored(ledger: Ledger, state: State, fact: Settled) -> None:
                     where=Where.SPOT,
                     at=piece.at,
                     piece=piece.name,
+                    since=None if there is None else there.at,
                 )
             )

@@ -109,6 +109,7 @@ def tasks(state: State) -> tuple[Task, ...]:
             at=run.errand.at,
             done=run.done,
             away=run.errand.where is Where.AWAY,
+            by=run.errand.by,
         )
         for run in runs(state, state.pieces)
     )

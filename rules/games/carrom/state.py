@@ -102,7 +102,8 @@ class Where(StrEnum):
 class Errand:
     """What must be put right by hand. `by` places it (None: the referee).
 
-    `piece` is given where it must be that very piece, `at` where it lay or is best put.
+    `piece` is given where it must be that very piece, `at` where it lay or is best put, `since`
+    where it lies until somebody puts it right.
     """
 
     kind: str
@@ -110,6 +111,7 @@ class Errand:
     where: Where
     at: Point | None = None
     piece: str | None = None
+    since: Point | None = None
     by: Seat | None = None
 
 

@@ -197,7 +197,8 @@ def queen_strike(case: Case, strike: Strike, ledger: Ledger, seen: State) -> Sta
         if gone.kind != QUEEN:
             ledger.jumped_back(gone.name)
     for moved in reading.shifted():
-        ledger.put_back(moved.piece, moved.before)
+        now = reading.rest.get(moved.piece)
+        ledger.put_back(moved.piece, moved.before, now.at if now else None)
     after = terms.right_of(state.seat)
     case.rule(
         "CR-X.22",
