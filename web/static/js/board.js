@@ -23,7 +23,7 @@ export class BoardView {
     this.drawSeats = onChange((seats) => this.nameSeats(seats));
     this.drawCount = onChange((words) => {
       $("table-count").textContent = words;
-      this.svg.setAttribute("aria-label", words || "The board, empty");
+      this.svg.setAttribute("aria-label", words || WORDS.empty);
     });
   }
 

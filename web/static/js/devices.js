@@ -80,7 +80,7 @@ function showInvitations(invitations) {
       h(
         "li",
         { class: "device" },
-        h("p", { class: "device-words" }, h("span", { class: "device-name" }, NAMES[each.role]), h("span", { class: "help" }, ` ${t("open for {minutes} min", { minutes: each.left })}`)),
+        h("p", { class: "device-words" }, h("span", { class: "device-name" }, NAMES[each.role]), h("span", { class: "help" }, " ", t("open for {minutes} min", { minutes: each.left }))),
         h(
           "button",
           { type: "button", class: "button", "data-key": `close ${each.id}`, onclick: () => change(`/invitations/${each.id}/withdraw`), "aria-label": t("Close the invitation for {role}", { role: NAMES[each.role] }) },

@@ -75,6 +75,7 @@ export const WORDS = {
   noClause: t("The rulebook holds no clause of this id."),
   clauseLost: t("The rulebook cannot be read while Sightline is lost."),
   fewer: t("Fewer"),
+  empty: t("The board, empty"),
   correct: t("Correct"),
   elsewhere: t("Decided on another device"),
   cameraGone: t("There is no picture now."),
