@@ -29,7 +29,7 @@ class Give:
     level: float
     parts: tuple[float, ...]
     tint: float
-    part_tint: float
+    part_tint: tuple[float, ...]
 
     def covariance(self, dark: Floats) -> Floats:
         """(3K, 3K) covariance of brightness, red-blue and green of the K parts.
@@ -37,7 +37,7 @@ class Give:
         `dark` (K,) is how dark the parts are: there a camera's colours are vague.
         """
         k = len(self.parts)
-        tint = self.part_tint**2 + (_VAGUE * dark) ** 2
+        tint = np.array(self.part_tint) ** 2 + (_VAGUE * dark) ** 2
         whole = np.zeros((k, 3, k, 3))
         whole[:, 0, :, 0] = self.level**2
         whole[:, 1, :, 1] = self.tint**2
@@ -49,10 +49,20 @@ class Give:
         return whole.reshape(3 * k, 3 * k)
 
 
-_HOLE = Give(level=0.15, parts=(0.2, 0.2, 0.2), tint=0.04, part_tint=0.06)
-_PEG = Give(level=0.4, parts=(0.25, 0.25, 0.25), tint=0.12, part_tint=0.08)
-_GROOVE = Give(level=0.4, parts=(0.25, 0.05, 0.04, 0.05, 0.25), tint=0.07, part_tint=0.04)
-_STICK = Give(level=0.4, parts=(0.3, 0.2, 0.25, 0.2, 0.3), tint=0.1, part_tint=0.06)
+_HOLE = Give(level=0.15, parts=(0.2,) * 3, tint=0.04, part_tint=(0.06,) * 3)
+_PEG = Give(level=0.4, parts=(0.25,) * 3, tint=0.12, part_tint=(0.08,) * 3)
+_GROOVE = Give(
+    level=0.2,
+    parts=(0.25, 0.05, 0.04, 0.05, 0.25),
+    tint=0.07,
+    part_tint=(0.1, 0.05, 0.04, 0.05, 0.1),
+)
+_STICK = Give(
+    level=0.3,
+    parts=(0.3, 0.2, 0.25, 0.2, 0.3),
+    tint=0.1,
+    part_tint=(0.12, 0.06, 0.06, 0.06, 0.12),
+)
 """A hole and a groove's flanks vary with the light's direction; a groove's bottom is flat."""
 _VAGUE = 0.3
 _UNTAUGHT = 3.0
