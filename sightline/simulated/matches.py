@@ -184,6 +184,39 @@ def first_difference(
     return None
 
 
+Said = tuple[str, str | None, str]
+
+
+def said_in_order(steps: Sequence[Step[Any]]) -> list[Said]:
+    """What was ruled in a lattice game, in order: (clause, side, call).
+
+    Legal moves are told too; other notes are left out, and so is what waits to be put right or is
+    counted down while a field is cleared: how much of it is told depends on when one looks.
+    """
+    return [
+        (ruling.code, ruling.side, ruling.call)
+        for step in steps
+        for ruling in step.rulings
+        if ruling.standing is Standing.FIRM
+        and (ruling.kind in WEIGHTY or ruling.call.startswith("OK"))
+        and not ruling.call.startswith("CLEARING")
+    ]
+
+
+def first_unlike(seen: Sequence[Step[Any]], true: Sequence[Step[Any]]) -> str | None:
+    """Where a lattice game was first ruled otherwise than in truth, in words; None: nowhere."""
+    a, b = said_in_order(seen), said_in_order(true)
+    for k in range(max(len(a), len(b))):
+        left, right = a[k : k + 1], b[k : k + 1]
+        if left != right:
+            return f"ruling {k + 1}: seen {_told(left)}, in truth {_told(right)}"
+    return None
+
+
+def _told(said: Sequence[Said]) -> str:
+    return f"{said[0][2]} @{said[0][0]}" if said else "nothing"
+
+
 def counted(steps: Sequence[Step[Any]]) -> Mapping[str, int]:
     """How often each clause was cited."""
     return Counter(r.code for step in steps for r in step.rulings)

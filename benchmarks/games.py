@@ -1,0 +1,118 @@
+"""Whole simulated matches of any game: are the rulings from pictures those from the truth?
+
+    python benchmarks/games.py king_square [--matches 20] [--size 640x480] [--option target=2]
+
+Each match is played on the simulated table, slips and all, and refereed twice: from the pictures
+of its camera (calibration, eye, rules) and from the truth. Rulings are compared in order (in games
+of shots: stroke by stroke): clause, side and call of every firm ruling that counts or decides
+something. `--show` prints each fact as it is seen and what is ruled of it.
+"""
+
+import argparse
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import cv2
+
+from calibration.table import Table, load_table
+from rules.facts import Fact, HandEntered, HandLeft, Settled
+from rules.rulings import Standing
+from rules.transcript import fact_line
+from sightline.simulated.boards import club_board
+from sightline.simulated.matches import counted, first_difference, first_unlike
+from sightline.simulated.referee import FoldedReferee
+from sightline.simulated.repertoire import HOSTED, agreement_on
+from sightline.simulated.seen import Eye, SeenMatch, play_before_camera
+from sightline.simulated.table import set_up_table, write_table
+from vision.lattice.stream import LatticeWitness
+from vision.witness import Witness
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser()
+    ask.add_argument("game", choices=list(HOSTED))
+    ask.add_argument("--matches", type=int, default=20)
+    ask.add_argument("--first-seed", type=int, default=0)
+    ask.add_argument("--players", type=int, default=2)
+    ask.add_argument("--size", default="960x720")
+    ask.add_argument("--fps", type=float, default=30.0)
+    ask.add_argument("--most-s", type=float, default=1800.0, help="of match time, each")
+    ask.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    ask.add_argument("--show", action="store_true")
+    args = ask.parse_args()
+    cv2.setNumThreads(1)
+    width, height = (int(n) for n in args.size.split("x"))
+    options = [(name, value) for name, _, value in (o.partition("=") for o in args.option)]
+    with tempfile.TemporaryDirectory() as folder:
+        board = club_board(args.game, (width, height))
+        simulated = set_up_table((width, height), board=board)
+        table = load_table(write_table(simulated, Path(folder) / "table"))
+        equal = asked = 0
+        clauses: Counter[str] = Counter()
+        for seed in range(args.first_seed, args.first_seed + args.matches):
+            began = time.process_time()
+            match = play_before_camera(
+                simulated,
+                table,
+                eye_for(table),
+                agreement_on(args.game, args.players, options),
+                seed=seed,
+                fps=args.fps,
+                most_s=args.most_s,
+                told=_print if args.show else _keep_quiet,
+            )
+            spent = time.process_time() - began
+            unlike = difference(match)
+            equal += unlike is None
+            asked += questions(match)
+            clauses.update(counted(match.evening.truth.steps))
+            outcome = match.seen.outcome()
+            print(
+                f"seed {seed:3d}: {match.evening.director.tally()}, {match.frames} pictures "
+                f"of {1000 * spent / match.frames:.1f} ms; "
+                f"{'no end' if outcome is None else outcome.words} "
+                f"{'rulings equal' if unlike is None else f'differs: {unlike}'}",
+                flush=True,
+            )
+    print(f"matches with equal rulings: {equal} of {args.matches}; questions asked: {asked}")
+    print(f"clauses cited: {len(clauses)}: {dict(clauses.most_common())}")
+
+
+def eye_for(table: Table) -> Eye:
+    """What watches this kind of table."""
+    return LatticeWitness(table) if table.board.lattices else Witness(table)
+
+
+def difference(match: SeenMatch) -> str | None:
+    """Where the match was first ruled otherwise than in truth; None: nowhere."""
+    seen, true = match.seen.steps, match.evening.truth.steps
+    if match.evening.setup.board.lattices:
+        return first_unlike(seen, true)
+    found = first_difference(seen, true)
+    return None if found is None else f"stroke {found[0]}: seen {found[1]}, in truth {found[2]}"
+
+
+def questions(match: SeenMatch) -> int:
+    """How many questions the referee was asked, answered ones included."""
+    return sum(
+        len(step.replies) + sum(ruling.standing is Standing.OPEN for ruling in step.rulings)
+        for step in match.seen.steps
+    )
+
+
+def _keep_quiet(fact: Fact, seen: FoldedReferee) -> None:
+    """Nothing to tell."""
+
+
+def _print(fact: Fact, seen: FoldedReferee) -> None:
+    if isinstance(fact, HandEntered | HandLeft):
+        return
+    told = f"@{fact.at_ms:.0f} settled" if isinstance(fact, Settled) else fact_line(fact)
+    rulings = seen.steps[-1].rulings if seen.steps else ()
+    print(f"  {told[:160]} | {'; '.join(r.call or r.code for r in rulings)}")
+
+
+if __name__ == "__main__":
+    main()
