@@ -1,11 +1,11 @@
 """How fast facts are judged, and how long a 2,000-fact match takes to replay.
 
-    python benchmarks/engine.py [--game qsquare|quarterback] [--facts N] [--seed N]
+    python benchmarks/engine.py [--game GAME] [--facts N] [--seed N]
 
-The facts are those of whole simulated Q-Square matches (the truth, no pictures), one after another;
-or those of whole Quarterback matches played at random by the rules, most moves seen from start to
-end only, so that judging one means finding its legal route. For Quarterback the last row has every
-legal move and pass of the side to act generated after each fact as well.
+The facts are those of whole simulated matches (the truth, no pictures), each with its log; or those
+of whole Quarterback matches played at random by the rules, most moves seen from start to end only,
+so that judging one means finding its legal route. For Quarterback the last row has every legal move
+and pass of the side to act generated after each fact as well.
 Times are of the processor, not of the clock on the wall. Compare runs on one machine only; the
 baseline row, a plain Python loop that makes as many frozen values as the engine makes steps, is
 measured in the same run.
@@ -25,23 +25,25 @@ from rules.game import Entry, Setup, Step  # noqa: E402
 from rules.orders import fact_of  # noqa: E402
 from rules.registry import find_game  # noqa: E402
 from sightline.games import built_in_board  # noqa: E402
-from sightline.simulated.matches import Agreement, play_truly  # noqa: E402
+from sightline.simulated.matches import play_truly  # noqa: E402
+from sightline.simulated.repertoire import agreement_on  # noqa: E402
 
 MATCH = 2000
 
 
-def qsquare_logs(seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
-    """Return at least `wanted` facts of simulated matches, as entries of one log."""
-    board = built_in_board("qsquare")
-    bodies = []
+def hosted_logs(game: str, seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
+    """Return at least `wanted` facts of simulated matches, one log for each match."""
+    board = built_in_board(game)
+    found: list[list[Entry]] = []
     setup = None
-    while len(bodies) < wanted:
-        evening = play_truly(board, Agreement(), seed=seed)
+    while sum(map(len, found)) < wanted:
+        evening = play_truly(board, agreement_on(game, players=PLAYERS.get(game, 2)), seed=seed)
         setup = evening.setup
-        bodies += [step.fact for step in evening.truth.steps]
+        facts = [step.fact for step in evening.truth.steps]
+        found.append([Entry(seq=n, at_ms=f.at_ms, body=f) for n, f in enumerate(facts, start=1)])
         seed += 1
     assert setup is not None
-    return setup, [[Entry(seq=n, at_ms=b.at_ms, body=b) for n, b in enumerate(bodies, start=1)]]
+    return setup, found
 
 
 def quarterback_logs(seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
@@ -56,17 +58,24 @@ def quarterback_logs(seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
     return Setup(game="quarterback", board=BOARD), found
 
 
-LOGS = {"qsquare": qsquare_logs, "quarterback": quarterback_logs}
+PLAYERS = {"carrom": 4}
+HOSTED = ("qsquare", "carrom", "king_square", "squarin_off")
+
+
+def logs_of(game: str, seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
+    if game == "quarterback":
+        return quarterback_logs(seed, wanted)
+    return hosted_logs(game, seed, wanted)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=LOGS, default="qsquare")
+    parser.add_argument("--game", choices=(*HOSTED, "quarterback"), default="qsquare")
     parser.add_argument("--facts", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     game = find_game(given.game)
-    setup, logs = LOGS[given.game](given.seed, given.facts)
+    setup, logs = logs_of(given.game, given.seed, given.facts)
     count = sum(map(len, logs))
 
     blank = Step(seq=1, fact=logs[0][0].body, rulings=(), ids=(), state=None)  # type: ignore[arg-type]
