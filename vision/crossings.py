@@ -25,7 +25,9 @@ STEP_MM = 4.0
 _AROUND_MM = 300.0  # the stretch of a side that tells how the light has changed there
 _STANDS_OUT = 0.25  # natural logarithm of a ratio of codes, in the channel that changed most
 _OVER = 0.07  # inside the surface, where a hand on bare wood hardly stands out
-_LEAST_MM = 28.0  # broader than any cue stick
+_LEAST_MM = 28.0  # a few fingers side by side
+_LEAST_BY_CUES_MM = 44.0  # broader than a cue stick with its shadow, narrower than a wrist
+_CUED = ("cue-puck", "cue-ball")
 _INSIDE_MM = 12.0  # a fingertip
 _BESIDE_MM = 20.0
 _DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
@@ -79,13 +81,15 @@ def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     border = _share(now, then, edge.border, edge.side, _STANDS_OUT)
     inside = _share(now, then, edge.inside, edge.side, _OVER)
     beside = _share(now, then, edge.beside, edge.side, _STANDS_OUT)
+    cues = any(piece.kind in _CUED for piece in table.board.pieces)
+    least_mm = _LEAST_BY_CUES_MM if cues else _LEAST_MM
     found = []
     for first, after in _runs(border > 0.6):
         width = float((after - first) * STEP_MM)
         near = slice(max(first - 6, 0), after + 6)
         around = slice(max(first - 20, 0), after + 20)
         if (
-            width >= _LEAST_MM
+            width >= least_mm
             and (inside[near] > 0.4).sum() * STEP_MM >= _INSIDE_MM
             and (beside[around] > 0.5).sum() * STEP_MM >= _BESIDE_MM
         ):

@@ -35,6 +35,7 @@ class Ground:
         self.empty = empty
         self.clean = empty.copy()
         self.backdrop = empty.copy()
+        self.changes = 0  # how often the backdrop has been changed
         self.noise = 1.5
         self.pitch = pitch_mm(camera)
         self._planes: dict[tuple[float, float], Plane] = {}
@@ -56,6 +57,7 @@ class Ground:
         lit = relight(picture, self.empty, wide)
         self.clean = lit
         self.backdrop = picture.copy()
+        self.changes += 1
         bodies = []
         for piece in pieces:
             plane = self.plane(piece.thickness_mm, piece.radius_mm)
@@ -170,6 +172,7 @@ class Ground:
                 if kept is not None:
                     inside = inside & ~kept[1]
         part[inside] = self.clean[view][inside]
+        self.changes += 1
 
     def mend(self, picture: Gray, bodies: Sequence[Body], hands: HandWatch) -> None:
         """Learn the real board where pieces lay and lie no longer."""
@@ -205,6 +208,7 @@ class Ground:
             return False
         self.clean[view][inside] = now[inside]
         self.backdrop[view][inside] = now[inside]
+        self.changes += 1
         return True
 
     def _bare(self, now: Gray, bare: Bared) -> bool:

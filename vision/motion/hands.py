@@ -106,11 +106,9 @@ class HandWatch:
         if count < 2 or not large.any():
             return area, 0.0, None
         deep = cv2.distanceTransform(np.pad(strange, 1), cv2.DIST_L2, 3)[1:-1, 1:-1]
-        across = (2 * deep - 1) * self.cell_mm
-        across[~large[labels]] = 0.0
-        width = float(across.max())
+        width = (2 * float(deep.max()) - 1) * self.cell_mm
         if width <= _WIDE_MM:
             return area, width, None
         wide = np.zeros(count, dtype=np.uint8)
-        wide[np.unique(labels[across > _WIDE_MM])] = 255
+        wide[labels[deep > 0.5 * (_WIDE_MM / self.cell_mm + 1)]] = 255
         return area, width, wide[labels]

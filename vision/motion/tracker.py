@@ -49,6 +49,7 @@ class Tracker:
         self.frame_s = 1 / 60
         self._last_ms: float | None = None
         self._last_change = np.zeros((1, 1), dtype=np.uint8)
+        self._halved: tuple[int, Gray] = (-1, self._last_change)
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
         self.crop = _crop(camera, board, (empty.shape[0], empty.shape[1]))
         surface = surface_mask(camera, board, (empty.shape[0], empty.shape[1]), -2.0)[self.crop]
@@ -138,13 +139,12 @@ class Tracker:
 
     def _change(self, picture: Gray) -> Gray:
         """How far each 4 x 4 px cell of the crop differs from the backdrop, noise taken off."""
-        gap = cv2.absdiff(picture[self.crop], self.ground.backdrop[self.crop])
-        least = max(4.0, 3.5 * self.ground.noise)
+        if self._halved[0] != self.ground.changes:
+            self._halved = (self.ground.changes, _halved(self.ground.backdrop[self.crop]))
+        gap = cv2.absdiff(_halved(picture[self.crop]), self._halved[1])
+        least = max(2.5, 2.2 * self.ground.noise)
         cv2.threshold(gap, least, 255, cv2.THRESH_TOZERO, dst=gap)
-        height, width = gap.shape
-        half = cv2.resize(gap, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-        small = cv2.resize(half, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
-        return np.asarray(small, dtype=np.uint8)
+        return _halved(np.asarray(gap, dtype=np.uint8))
 
     def _cells(self, view: View) -> View:
         """The coarse cells that a box of the picture lies in."""
@@ -204,6 +204,11 @@ class Tracker:
             for bare in body.under:
                 mask[self._cells(self.ground.box_of(*bare.place, body.known, 6.0))] = 255
         return mask
+
+
+def _halved(picture: Gray) -> Gray:
+    size = (picture.shape[1] // 2, picture.shape[0] // 2)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def _crop(camera: Camera, board: Board, shape: tuple[int, int]) -> View:
