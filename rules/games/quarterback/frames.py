@@ -274,6 +274,29 @@ def _completed(bench: "Bench") -> "Bench | None":
     return None if wrong else tried
 
 
+def retold(bench: "Bench", route: tuple[int, ...]) -> bool:
+    """Judge the last move seen again along squares that were tapped for it; False: none fits."""
+    state = bench.state
+    earlier = state.frame
+    if earlier is None or not state.turn or differences(state):
+        return False
+    seen = replace(earlier, table=state.table, under=state.under, disc=state.disc)
+    pieces = [change for change in differences(seen) if change.letter != BALL]
+    matched = next(matchings(seen, pieces))
+    own = [each for each in matched.displaced if (each.start, each.end) == (route[0], route[-1])]
+    if not own:
+        return False
+    others = tuple(each for each in matched.displaced if each is not own[0])
+    tried = type(bench)(state)
+    names = "-".join(map(tried.name, route))
+    tried.say("OK", "QB-10.3", Resume(earlier, None), route=names)
+    tried.move(Move(letter=own[0].letter, squares=route, displaced=others))
+    if tried.fouled or differences(tried.state):
+        return False
+    tried.state = replace(tried.state, frame=earlier)
+    return _take(bench, tried)
+
+
 def _try(bench: "Bench", acts: Sequence[Move]) -> "Bench":
     """Judge acts one after another on a bench of their own."""
     tried = type(bench)(bench.state)

@@ -11,7 +11,7 @@ from rules.games.quarterback.book import PLAYERS, close_half
 from rules.games.quarterback.passing import legal_passes
 from rules.games.quarterback.pieces import other
 from rules.games.quarterback.routes import can_step
-from rules.games.quarterback.sentences import NotASentence, read_move, read_pass
+from rules.games.quarterback.sentences import NotASentence, SaidMove, read_move, read_pass
 from rules.games.quarterback.sight import differences
 from rules.games.quarterback.state import Correction, State, player_of
 
@@ -43,10 +43,7 @@ def _judge(bench: "Bench", fact: Declared) -> None:
         case "pass":
             _pass(bench, *read_pass(fact.value, field))
         case "route":
-            said = read_move(fact.value, field)
-            if said.seen and min(said.squares) >= 0:
-                names = "-".join(map(field.name, said.squares))
-                bench.say("OK", "QB-10.3", e.Tap(said.squares), route=names)
+            _route(bench, read_move(fact.value, field))
         case "shift":
             if bench.state.turn and bench.state.playing:
                 bench.foul("piece-shifted", "QB-10.6", None, value=fact.value)
@@ -68,6 +65,18 @@ def _judge(bench: "Bench", fact: Declared) -> None:
             _points(bench, fact.value.strip())
         case _:
             pass
+
+
+def _route(bench: "Bench", said: SaidMove) -> None:
+    """The squares of a move: of the one last seen, else of the one that comes (QB-10.3)."""
+    state = bench.state
+    if not said.seen or min(said.squares) < 0:
+        bench.say("REFUSED route", "QB-10.3")
+    elif state.grid[said.squares[0]] == said.letter:
+        names = "-".join(map(bench.name, said.squares))
+        bench.say("OK", "QB-10.3", e.Tap(said.squares), route=names)
+    elif not frames.retold(bench, said.squares):
+        bench.say("REFUSED route", "QB-10.3")
 
 
 def _pass(bench: "Bench", start: int, end: int) -> None:

@@ -38,6 +38,7 @@ _FIXED: Mapping[str, str] = {
     "REFUSED takeback": "There is nothing that may be taken back.",
     "REFUSED no-toss": "The match book needs the toss first.",
     "REFUSED no-such-player": "The toss is won by R or B.",
+    "REFUSED route": "No move went along these squares.",
     "REFUSED unreadable": "That could not be read.",
     "FOUL half-over": "The half is over.",
     "FOUL match-over": "The match is over.",
