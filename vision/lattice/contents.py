@@ -279,7 +279,14 @@ def _name(
         misfits = [m + _against(hint, t) for m, t in zip(misfits, fitting, strict=True)]
     order = np.argsort(misfits)
     best = int(order[0])
-    ahead = misfits[int(order[1])] - misfits[best] if len(order) > 1 else 1.0
+    ahead = 1.0
+    if len(order) > 1:
+        second = int(order[1])
+        ahead = misfits[second] - misfits[best]
+        if reading is _Reading.WHOLE:
+            # two weak colours are told apart by less light than two strong ones
+            pair = max(float(np.linalg.norm(_tint(fitting[n]))) for n in (best, second))
+            ahead *= scale / float(np.clip(pair, _GREY, scale))
     return _Named(
         top=fitting[best],
         misfit=misfits[best],
