@@ -16,9 +16,10 @@ from rules.games.quarterback.acts import Move
 from rules.games.quarterback.effects import Resume
 from rules.games.quarterback.pieces import ATTACK, BALL, side_of
 from rules.games.quarterback.places import fact_of
-from rules.games.quarterback.routes import possible_pushes
+from rules.games.quarterback.routes import Seen, crossing_route, movers, possible_pushes
 from rules.games.quarterback.sight import differences, noticed
 from rules.games.quarterback.state import Change, Displaced, State, sides_left
+from rules.games.quarterback.steps import position_of
 
 if TYPE_CHECKING:
     from rules.games.quarterback.bench import Bench
@@ -274,20 +275,27 @@ def _completed(bench: "Bench") -> "Bench | None":
     return None if wrong else tried
 
 
-def retold(bench: "Bench", route: tuple[int, ...]) -> bool:
-    """Judge the last move seen again along squares that were tapped for it; False: none fits."""
-    state = bench.state
+def _last_seen(state: State) -> tuple[State, Matched] | None:
+    """The state before the last move that was seen, and what was displaced by it."""
     earlier = state.frame
     if earlier is None or not state.turn or differences(state):
-        return False
+        return None
     seen = replace(earlier, table=state.table, under=state.under, disc=state.disc)
     pieces = [change for change in differences(seen) if change.letter != BALL]
-    matched = next(matchings(seen, pieces))
+    return earlier, next(matchings(seen, pieces))
+
+
+def retold(bench: "Bench", route: tuple[int, ...]) -> bool:
+    """Judge the last move seen again along squares that were tapped for it; False: none fits."""
+    last = _last_seen(bench.state)
+    if last is None:
+        return False
+    earlier, matched = last
     own = [each for each in matched.displaced if (each.start, each.end) == (route[0], route[-1])]
     if not own:
         return False
     others = tuple(each for each in matched.displaced if each is not own[0])
-    tried = type(bench)(state)
+    tried = type(bench)(bench.state)
     names = "-".join(map(tried.name, route))
     tried.say("OK", "QB-10.3", Resume(earlier, None), route=names)
     tried.move(Move(letter=own[0].letter, squares=route, displaced=others))
@@ -295,6 +303,25 @@ def retold(bench: "Bench", route: tuple[int, ...]) -> bool:
         return False
     tried.state = replace(tried.state, frame=earlier)
     return _take(bench, tried)
+
+
+def crossing(state: State) -> tuple[str, tuple[int, ...]] | None:
+    """A legal way over the line that the last move may have taken, though it ended behind.
+
+    Only then does it matter which way was taken: it frees the defence if it was seen (QB-4.3).
+    """
+    last = None if state.released else _last_seen(state)
+    if last is None:
+        return None
+    earlier, matched = last
+    own = [each for each in matched.displaced if each.letter in "DQ" and earlier.turn == ATTACK]
+    if len(own) != 1 or state.terms.field.row(own[0].end) >= 1:
+        return None
+    others = tuple(each for each in matched.displaced if each is not own[0])
+    seen = Seen(own[0].letter, own[0].start, own[0].end, others)
+    left = movers(earlier, ATTACK).get(own[0].start, 0)
+    route = crossing_route(state.terms, position_of(earlier), seen, left)
+    return None if route is None else (own[0].letter, route)
 
 
 def _try(bench: "Bench", acts: Sequence[Move]) -> "Bench":

@@ -52,6 +52,17 @@ def find_route(terms: Terms, at: Position, seen: Seen, left: int) -> Walked | No
     return None
 
 
+def crossing_route(terms: Terms, at: Position, seen: Seen, left: int) -> tuple[int, ...] | None:
+    """The first legal route that explains what was seen and steps over the line on its way."""
+    firsts = frozenset(each.start for each in seen.displaced)
+    wanted = frozenset(seen.displaced)
+    for walked in _routes_to(terms, at, seen, left, firsts):
+        crosses = any(terms.field.row(square) >= 1 for square in walked.squares[1:])
+        if crosses and pushes_of(walked) == wanted and _ball_explained(at, seen, walked):
+            return walked.squares
+    return None
+
+
 def pushes_of(walked: Walked) -> frozenset[Displaced]:
     """The pieces that a move pushed, each once, from its first square to its last."""
     return frozenset(net_pushes(walked))

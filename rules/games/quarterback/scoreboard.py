@@ -2,6 +2,7 @@
 
 from rules.games.quarterback.book import PLAYERS
 from rules.games.quarterback.field import EMPTY
+from rules.games.quarterback.frames import crossing
 from rules.games.quarterback.passing import legal_passes
 from rules.games.quarterback.pieces import ATTACK
 from rules.games.quarterback.places import kind_and_colour, place_of
@@ -177,6 +178,12 @@ def _announcements(state: State) -> tuple[Announcement, ...]:
             words = f"Pass to the {piece} on {name(square)}"
             value = f"{name(state.ball)}>{name(square)}"
             said.append(Announcement(what="pass", words=words, value=value))
+    crossed = crossing(state)
+    if crossed is not None:
+        letter, route = crossed
+        way = "-".join(map(name, route))
+        words = f"The {piece_name(letter)} crossed the line on its way to {name(route[-1])}"
+        said.append(Announcement(what="route", words=words, value=f"{letter}{way}"))
     if state.cut is not None:
         who = side_name(state, state.cut.turn)
         said.append(Announcement(what="not-ended", words=f"{who}’s turn was not over"))

@@ -47,6 +47,7 @@ from rules.games.quarterback.strings import (
 )
 from rules.games.quarterback.transcript import read_fact, write_fact, write_rulings
 from rules.geometry import Point, Seat
+from sightline.games import built_in_board
 
 HOUSE: list[dict[str, str]] = [
     {},
@@ -374,6 +375,18 @@ def test_a_foul_or_a_push_that_the_referee_waives_need_not_be_put_right() -> Non
     assert said == ["PATH k0-k1 @QB-10.3 | OK @QB-3.3", "TURN D @QB-2.3"]
 
 
+def test_a_way_over_the_line_that_nobody_saw_can_be_told_with_one_tap() -> None:
+    board = read_position(
+        "11/11/11/3t7/11/11/11/11/11/11/11/1d9/2DT7/11/5Q5/11 A fu2 - 1.1", start()
+    )
+    state, _ = play(board, "move Dc0~e0")
+    offered = {said.what: said.value for said in GAME.scoreboard(state).announcements}
+    assert offered["route"] == "Dc0-d1-e0"
+    state, said = play(state, f"route {offered['route']}")
+    assert said == ["OK @QB-10.3 | OK @QB-3.2 | RELEASE Dd1 @QB-4.3"]
+    assert "route" not in {said.what for said in GAME.scoreboard(state).announcements}
+
+
 # A table, slips, a whole match
 
 
@@ -445,6 +458,12 @@ def test_on_nine_columns_the_pieces_keep_their_distance_from_the_middle() -> Non
     )
     _, rulings = put(state, Declared(at_ms=0.0, what="setup", value="start"))
     assert calls(rulings) == ["OK", "BALL eu1", "TURN A"]
+
+
+def test_the_board_that_comes_with_sightline_is_the_rulebooks() -> None:
+    state = GAME.start(Setup(game="quarterback", board=built_in_board("quarterback")))
+    assert write_position(state) == write_position(start())
+    assert state.terms.colours == ("red", "blue")
 
 
 def test_the_players_colours_names_and_seats_are_those_of_the_setup() -> None:
