@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import median_filter
 from scipy.optimize import least_squares
 from scipy.special import ndtr
 
@@ -31,15 +32,17 @@ _REACH_PX = 5.0
 _STEP_PX = 0.25
 _FEWEST = 40
 _MOST = 1.2
+_ALIKE = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Section:
-    """The pixels across one place of a line: `offset_px` (N,) from its middle, `code` (N,) over
-    the bare board's."""
+    """The pixels across one place of a line: `offset_px` (N,) from where it should lie, `code`
+    (N,) over the bare board's; `middle_px`: where it seems to lie, by its darkness."""
 
     offset_px: Floats
     code: Floats
+    middle_px: float
     board_code: float
     width_px: float
 
@@ -58,10 +61,14 @@ def measure_sharpening(empty: NDArray[np.uint8], board: Board, camera: Camera) -
 
 
 def _amount(sections: Sequence[_Section]) -> float:
-    offset = np.concatenate([s.offset_px for s in sections])
+    # One place's middle depends on how its pixels fall; paint strays slowly.
+    middles = median_filter([s.middle_px for s in sections], size=_ALIKE, mode="nearest")
+    offset = np.concatenate([s.offset_px - m for s, m in zip(sections, middles, strict=True)])
     code = np.concatenate([s.code for s in sections])
-    places = np.arange(-_REACH_PX, _REACH_PX + 0.01, _STEP_PX)
-    seen = np.array([np.median(code[np.abs(offset - at) < 0.6 * _STEP_PX]) for at in places])
+    bins = np.arange(-_REACH_PX, _REACH_PX + 0.01, _STEP_PX)
+    near = [code[np.abs(offset - at) < 0.6 * _STEP_PX] for at in bins]
+    places = np.array([at for at, codes in zip(bins, near, strict=True) if len(codes)])
+    seen = np.array([np.median(codes) for codes in near if len(codes)])
     level = float(np.median([s.board_code for s in sections]))
     width = float(np.median([s.width_px for s in sections]))
     fine = np.arange(-2 * _REACH_PX, 2 * _REACH_PX, 0.05)
@@ -127,7 +134,8 @@ def _section(offset: Floats, code: Floats32, width_px: float) -> _Section | None
         return None
     middle = float((dip * offset).sum() / dip.sum())
     return _Section(
-        offset_px=offset - middle,
+        offset_px=offset,
+        middle_px=middle,
         code=np.asarray(code / level, dtype=np.float64),
         board_code=level,
         width_px=width_px,
