@@ -9,22 +9,26 @@ it is seen, and around the first difference what truly happened.
 """
 
 import argparse
+import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
-import cv2
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT)]
 
-from calibration.table import load_table
-from rules.facts import Fact, Settled
-from rules.rulings import Standing
-from sightline.simulated.matches import FOUR, TWO, Agreement, by_shot, counted, first_difference
-from sightline.simulated.referee import FoldedReferee
-from sightline.simulated.seen import SeenMatch, play_before_camera
-from sightline.simulated.slips import FLAWLESS
-from sightline.simulated.table import set_up_table, write_table
-from vision.witness import Witness
+import cv2  # noqa: E402
+
+from calibration.table import load_table  # noqa: E402
+from rules.facts import Fact, Settled  # noqa: E402
+from rules.rulings import Standing  # noqa: E402
+from sightline.simulated.matches import FOUR, TWO, Agreement, by_shot, counted, first_difference  # noqa: E402
+from sightline.simulated.referee import FoldedReferee  # noqa: E402
+from sightline.simulated.seen import SeenMatch, play_before_camera  # noqa: E402
+from sightline.simulated.slips import FLAWLESS  # noqa: E402
+from sightline.simulated.table import set_up_table, write_table  # noqa: E402
+from vision.witness import Witness  # noqa: E402
 
 
 def main() -> None:
