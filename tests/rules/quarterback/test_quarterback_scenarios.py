@@ -1,5 +1,6 @@
 """Every worked scenario of docs/games/quarterback.md, by its number."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from rules.facts import Declared
 from rules.game import Setup
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.game import Quarterback
+from rules.games.quarterback.options import CHOICES, NUMBERS, WRITTEN
 from rules.games.quarterback.state import State, record_of
 from rules.games.quarterback.strings import read_pieces, read_position, read_turn, write_position
 from rules.games.quarterback.transcript import read_fact, write_rulings
@@ -21,6 +23,7 @@ BLOCKS = [yaml.safe_load(part.split("```")[0]) for part in PAGE.split("```yaml")
 SCENARIOS: list[dict[str, Any]] = BLOCKS[0]["scenarios"]
 MATCHES: list[dict[str, Any]] = BLOCKS[1]["match_scenarios"]
 GAME = Quarterback()
+OPTIONS = {*CHOICES, *NUMBERS, *WRITTEN}
 BOARD = Board(
     game="quarterback", name="", width_mm=440, height_mm=640, border_width_mm=0, border_height_mm=0
 )
@@ -158,3 +161,27 @@ def test_every_clause_is_cited_or_named_by_a_scenario() -> None:
     }
     also = {code for scenario in (*SCENARIOS, *MATCHES) for code in scenario.get("also", [])}
     assert listed - cited - also <= {"QB-1.1"}
+
+
+def test_every_house_rule_of_the_rulebook_can_be_agreed_and_has_a_scenario() -> None:
+    tables = PAGE.split("## 6. Ambiguities")[1].split("## 7. Coverage")[0]
+    rules = {
+        (name, value)
+        for cell in re.findall(r"`([^`]+)`", tables)
+        for name, colon, values in [cell.partition(": ")]
+        if colon and name in OPTIONS
+        for value in values.split(" / ")
+    }
+    assert {name for name, _ in rules} == OPTIONS - {"column_values", "set_up", "stop_when_decided"}
+    for name, value in rules:
+        start(**{name: "3" if value == "n" else value})
+    played = {
+        (name, str(value))
+        for scenario in SCENARIOS
+        if isinstance(scenario["given"], dict)
+        for name, value in scenario["given"].get("options", {}).items()
+    }
+    defaults = {(name, values[0]) for name, values in CHOICES.items()} | {("stall_limit", "10")}
+    wanted = {each for each in rules if each[1] != "n"} - defaults
+    assert wanted <= played
+    assert {name for name, value in rules if value == "n"} <= {name for name, _ in played}
