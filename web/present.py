@@ -13,7 +13,7 @@ from hashlib import blake2s
 from rules.facts import Piece
 from rules.game import Clause
 from rules.geometry import Point
-from rules.rulings import Mark, Outcome, Question, Scoreboard, SideScore, Standing, Task
+from rules.rulings import Mark, Outcome, Question, Scoreboard, SideScore, Standing, Task, Timer
 from web.desk import Ruled, View
 
 RECENT_RULINGS = 200
@@ -150,6 +150,15 @@ def _scoreboard_json(board: Scoreboard) -> Json:
         ],
         "seat": None if board.seat is None else board.seat.value,
         "marks": [_mark_json(mark) for mark in board.marks],
+        "timer": None if board.timer is None else _timer_json(board.timer),
+    }
+
+
+def _timer_json(timer: Timer) -> Json:
+    return {
+        "left_ms": _rounded(timer.left_ms, 1),
+        "at_ms": _rounded(timer.at_ms, 1),
+        "running": timer.running,
     }
 
 

@@ -11,7 +11,7 @@ import { Rulings } from "./rulings.js";
 import { Sheets } from "./sheets.js";
 import { Stream } from "./stream.js";
 import { Taps } from "./taps.js";
-import { LINK, SIGHT, WORDS, blindWords, lostWords, sightWords, sinceWords, titleWords, undoLabel } from "./words.js";
+import { LINK, SIGHT, WORDS, blindWords, lostWords, sightWords, sinceWords, timerWords, titleWords, undoLabel } from "./words.js";
 
 const model = new Model();
 const board = new BoardView();
@@ -90,6 +90,7 @@ function tick() {
   setText($("sight-name"), SIGHT[state]);
   setText($("sight-words"), sight ? sightWords(state, sight.words) : "");
   setText($("sight-since"), lost || !sight ? "" : sinceWords(seconds));
+  showTimer(model.view?.scoreboard.timer, now);
   setText($("lost-alert"), lost ? WORDS.lost : "");
   setText($("blind-alert"), blind ? WORDS.blind : "");
   setText($("lost-words"), lost ? lostWords(stream.silentMs / 1000) : "");
@@ -97,6 +98,16 @@ function tick() {
   $("banner-lost").hidden = !lost;
   $("banner-blind").hidden = !blind;
   document.body.classList.toggle("is-lost", lost);
+}
+
+/* The time that is left in the game runs down on the page by itself. */
+function showTimer(timer, now) {
+  $("timer").hidden = !timer;
+  if (!timer) return;
+  const gone = timer.running ? Math.max(0, model.timeMs(now) - timer.at_ms) : 0;
+  const left = Math.max(0, timer.left_ms - gone);
+  setText($("timer"), timerWords(left, timer.running));
+  $("timer").classList.toggle("is-short", left < 60_000);
 }
 
 function showLink(link, before) {

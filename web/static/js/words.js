@@ -87,7 +87,8 @@ export function sideWords(side) {
 }
 
 export function seatWords(seats) {
-  return `${seats.length > 1 ? "Seats" : "Seat"} ${seats.join(" ")}`;
+  const named = { seats: seats.join(" ") };
+  return seats.length > 1 ? t("Seats {seats}", named) : t("Seat {seats}", named);
 }
 
 export function answerLabel(words) {
@@ -152,6 +153,11 @@ export function spanWords(seconds) {
   if (whole < 60) return t("{n} s", { n: whole });
   if (whole < 3600) return t("{m} min {n} s", { m: Math.floor(whole / 60), n: whole % 60 });
   return t("{h} h {m} min", { h: Math.floor(whole / 3600), m: Math.floor((whole % 3600) / 60) });
+}
+
+export function timerWords(leftMs, running) {
+  const time = clock(Math.ceil(leftMs / 1000) * 1000);
+  return running ? t("{time} left", { time }) : t("{time} left, stopped", { time });
 }
 
 export function clock(ms) {

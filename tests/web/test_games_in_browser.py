@@ -1,19 +1,23 @@
-"""The pages of the lattice games in a real browser: what players look for on each of them."""
+"""The pages of the further games in a real browser: what players look for on each of them."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
 from testkit.fake_desk import FakeDesk
 from testkit.played_match import desk_of, played, played_with
 
-from rules.rulings import Ruling
+from rules.rulings import Ruling, Timer
 from sightline.serve import serving
+from sightline.simulated.carrom.players import FingerAgreement
 from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
 from sightline.simulated.lattice.sticks import StickAgreement
 from sightline.simulated.matches import Evening
+from web.desk import View
 
 pytestmark = pytest.mark.browser
 
@@ -144,3 +148,31 @@ def test_quarterback_shows_a_push_that_is_due(page: Page, field: Evening) -> Non
     with shown(page, desk):
         expect(page.locator("#headline")).to_have_text("Please carry out the push.")
         expect(page.locator(".target")).to_have_count(len(desk.view().scoreboard.tasks))
+
+
+def test_carrom_shows_each_players_border_the_score_and_the_time_left(page: Page) -> None:
+    evening = played(FingerAgreement(options=(("game", "single_board"),)), seed=3, most_s=60)
+    desk = desk_of(evening)
+    view = desk.view()
+    timer = view.scoreboard.timer
+    assert timer is not None
+    with shown(page, desk):
+        expect(page.locator("#timer")).to_have_text(re.compile(r"^3[34]:\d\d left$"))
+        desk.push(lambda view: with_timer(view, replace(timer, running=False, left_ms=59_000)))
+        expect(page.locator("#timer")).to_have_text("00:59 left, stopped")
+        expect(page.locator("#timer")).to_have_class(re.compile("is-short"))
+        for player in view.players:
+            border = page.locator(f'.seat[data-seat="{player.seat}"]')
+            expect(border).to_contain_text(player.name)
+        for side in view.scoreboard.sides:
+            card = page.locator(f'.score[data-side="{side.side}"]')
+            expect(card).to_contain_text(side.name)
+            expect(card).to_contain_text(f"points{dict(side.items)['points']}")
+        expect(page.locator(".piece")).to_have_count(len(view.pieces))
+        expect(page.locator("#table-count")).to_contain_text("carrommen")
+        desk.push(lambda view: with_timer(view, None))
+        expect(page.locator("#timer")).to_be_hidden()
+
+
+def with_timer(view: View, timer: Timer | None) -> View:
+    return replace(view, scoreboard=replace(view.scoreboard, timer=timer))
