@@ -27,7 +27,7 @@ from rules.games.carrom.placing import (
     put_down,
 )
 from rules.games.carrom.reading import was_moved
-from rules.games.carrom.resolve import conduct_costs, play_strike, who_moved
+from rules.games.carrom.resolve import conduct_costs, owes, play_strike, who_moved
 from rules.games.carrom.state import Clock, Phase, Ruled, State, Stroke, laid
 from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
@@ -170,14 +170,8 @@ def breach(
     tally = state.tally
     if costs:
         case.rule("CR-X.29", "A breach between strikes changes neither turn nor queen.")
-        case.rule(
-            "CR-F1.2",
-            f"{terms.team(team)} {terms.verb('owe')} one piece.",
-            RulingKind.PENALTY,
-            side=side,
-            pieces=(str(seat),),
-        )
-        ledger.owe(team, 1)
+        if owes(case, state, seat):
+            ledger.owe(team, 1)
         ledger.pay(seat)
         tally = ledger.booked(tally)
         if seat is state.seat and code == "CR-F1.1" and terms.options.touch_turn == "lose":

@@ -112,13 +112,14 @@ def _after(case: Case, strike: Strike, seen: State, fact: Settled, tries: int) -
             case.rule("CR-14.1", "The opponents wait until a strike pockets nothing.")
         return ledger.placing(seen, replace(tally, to_strike=reading.seat))
     after = terms.right_of(reading.seat)
-    if not any(r.kind is TURN and r.code == "CR-F4.4" for r in case.rulings):
-        case.rule(
-            "CR-11.1",
-            f"The strike passes to {terms.who(after)}.",
-            TURN,
-            side=terms.sides[terms.team_at(after)],
-        )
+    told = any(r.code == "CR-F4.4" for r in case.rulings)
+    if not told and not case.rule(
+        "CR-11.1",
+        f"The strike passes to {terms.who(after)}.",
+        TURN,
+        side=terms.sides[terms.team_at(after)],
+    ):
+        return ledger.placing(seen, replace(tally, to_strike=reading.seat, tries=0))
     if tally.turns == 0:
         case.rule("CR-12.2", f"{terms.who(after)} plays {state.colour(terms.team_at(after))}.")
     tally = replace(tally, to_strike=after, turn_netted=False, tries=0, turns=tally.turns + 1)
@@ -182,6 +183,7 @@ def _touches(strike: Strike) -> list[Seat]:
     reading, case = strike.reading, strike.case
     state, terms = reading.state, reading.state.terms
     owing: list[Seat] = []
+    touching: list[Seat] = []
     for fact in reading.shifted():
         now = reading.rest.get(fact.piece)
         strike.ledger.put_back(fact.piece, fact.before, now.at if now else None)
@@ -202,26 +204,35 @@ def _touches(strike: Strike) -> list[Seat]:
             pieces=(fact.piece,),
         ):
             owing.append(seat)
+            touching.append(seat)
     for seat, code, words in reading.stroke.breaches:
         fouls = case.rule(
             code, words, RulingKind.FOUL, side=terms.sides[terms.team_at(seat)], pieces=(str(seat),)
         )
+        if fouls and code == "CR-F1.1":
+            touching.append(seat)
         if not fouls or seat in owing:
             continue
         if code != "CR-F1.1" and not conduct_costs(case, state, seat):
             continue
         owing.append(seat)
-    for seat in owing:
-        case.rule(
-            "CR-F1.2",
-            f"{terms.team(terms.team_at(seat))} {terms.verb('owe')} one piece.",
-            RulingKind.PENALTY,
-            side=terms.sides[terms.team_at(seat)],
-            pieces=(str(seat),),
-        )
-        if seat is reading.seat and terms.options.touch_turn == "lose":
-            strike.keeps = False
+    owing = [seat for seat in owing if owes(case, state, seat)]
+    if reading.seat in touching and terms.options.touch_turn == "lose":
+        strike.keeps = False
     return owing
+
+
+def owes(case: Case, state: State, seat: Seat) -> bool:
+    """Rule that a player's breach costs the team one piece; return whether it does (CR-F1.2)."""
+    terms = state.terms
+    team = terms.team_at(seat)
+    return case.rule(
+        "CR-F1.2",
+        f"{terms.team(team)} {terms.verb('owe')} one piece.",
+        RulingKind.PENALTY,
+        side=terms.sides[team],
+        pieces=(str(seat),),
+    )
 
 
 def conduct_costs(case: Case, state: State, seat: Seat) -> bool:
@@ -297,13 +308,7 @@ def _out_of_turn(
         )
         return board_over(case, seen, 1 - team, concession(state, team), fact.at_ms)
     _restored(ledger, state, fact)
-    if not state.tally.queen_phase and case.rule(
-        "CR-F1.2",
-        f"{terms.team(team)} {terms.verb('owe')} one piece.",
-        RulingKind.PENALTY,
-        side=side,
-        pieces=(str(seat),),
-    ):
+    if not state.tally.queen_phase and owes(case, state, seat):
         ledger.owe(team, 1)
         ledger.pay(seat)
     return ledger.placing(seen, ledger.booked(state.tally))

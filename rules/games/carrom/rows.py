@@ -11,6 +11,7 @@ from rules.games.carrom.words import come, men
 from rules.rulings import RulingKind
 from rules.verdicts import SIGMAS
 
+ORDERED = {"CR-F3.1": "push", "CR-13.2": "broken", "CR-13.3": "jerk"}
 FOUL, PENALTY, POCKET = RulingKind.FOUL, RulingKind.PENALTY, RulingKind.POCKET
 
 
@@ -47,7 +48,8 @@ class Strike:
 
 def improper(strike: Strike) -> tuple[bool, bool]:
     """Find faults in the way of striking; return whether there is one, and whether it is a jerk."""
-    calls = strike.reading.stroke.calls
+    ordered = {ORDERED.get(code, "") for code in strike.case.ordered}
+    calls = {*strike.reading.stroke.calls, *ordered}
     wrong = _misplaced(strike)
     if "push" in calls:
         wrong |= strike.foul("CR-F3.1", f"{strike.who} pushed the striker onto the pieces.")
@@ -111,10 +113,9 @@ def improper_row(strike: Strike, jerk: bool) -> None:
         strike.back += 1
     own_back = not stand and bool(k)
     if reading.striker is not None:
-        if k:
-            own_back = own_back or _striker_foul(strike)
-        elif _striker_foul(strike):
-            strike.back += 1
+        fouls = _striker_foul(strike)
+        own_back = own_back or (fouls and bool(k))
+        strike.back += fouls and not k
     if own_back:
         strike.back += k
         strike.voided = True
@@ -262,8 +263,9 @@ def _with_striker(strike: Strike, locked: bool) -> bool:
     _theirs_stay(strike)
     strike.back += max(k, 1)
     strike.voided = True
-    strike.keeps = False
-    strike.case.rule("CR-F4.4", f"{strike.who} loses the turn.", RulingKind.TURN, side=strike.side)
+    strike.keeps = not strike.case.rule(
+        "CR-F4.4", f"{strike.who} loses the turn.", RulingKind.TURN, side=strike.side
+    )
     if q:
         strike.queen_back = "she was pocketed too early"
     elif pending:
@@ -290,7 +292,9 @@ def _goes_on(strike: Strike, code: str, count: int) -> bool:
     strike.queen_back = "she was not covered"
     strike.keeps = strike.reading.state.terms.options.striker_turn == "specific"
     if strike.keeps:
-        strike.case.rule(code, f"{strike.who} strikes again.", RulingKind.TURN, side=strike.side)
+        strike.keeps = strike.case.rule(
+            code, f"{strike.who} strikes again.", RulingKind.TURN, side=strike.side
+        )
     return True
 
 
@@ -345,14 +349,15 @@ def _without_striker(strike: Strike, locked: bool) -> None:
     elif reading.queen is not None:
         _queen_alone(strike)
     elif ledger.queen.pending and k:
-        ledger.queen = Queen(team=ledger.queen.team, covered=True)
-        strike.keeps = True
-        strike.case.rule("CR-16.1", f"{strike.who} covered the queen.", POCKET, side=strike.side)
+        strike.keeps = strike.case.rule(
+            "CR-16.1", f"{strike.who} covered the queen.", POCKET, side=strike.side
+        )
+        if strike.keeps:
+            ledger.queen = Queen(team=ledger.queen.team, covered=True)
     elif ledger.queen.pending:
         _not_covered(strike)
     elif k:
-        strike.keeps = True
-        strike.case.rule(
+        strike.keeps = strike.case.rule(
             "CR-10.1",
             f"{strike.who} pocketed {men(k, strike.colour)} and strikes again.",
             POCKET,

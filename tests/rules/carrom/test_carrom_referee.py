@@ -94,6 +94,13 @@ def strike(*drops: str, **more: object) -> object:
         (strike("Q"), {"white": 9, "netted": (False, True)}, ["CR-F5.1"], 9, S),
         (strike("W", by=N), {"seat": E}, ["CR-X.25"], 5, N),
         (strike("W", by=N), {"seat": E}, ["CR-F1.2"], 6, E),
+        (strike("W"), {}, ["CR-10.1"], 5, E),
+        (strike(), {}, ["CR-11.1"], 6, S),
+        (strike("S"), {}, ["CR-F4.4"], 7, S),
+        (strike("Q", "S"), {}, ["CR-20.2"], 8, E),
+        (strike("W"), {"queen": PENDING}, ["CR-16.1"], 5, E),
+        (lambda t: t.moved("W", N), {}, ["CR-F1.2"], 6, S),
+        (lambda t: t.strike(["W"], more=[t.shift("W", S)]), {}, ["CR-F1.2"], 5, S),
     ],
     ids=[
         "no push",
@@ -108,6 +115,13 @@ def strike(*drops: str, **more: object) -> object:
         "the queen was open",
         "it was that player’s turn",
         "out of turn without the due",
+        "the turn is lost all the same",
+        "the turn is kept all the same",
+        "a striker foul that keeps the turn",
+        "queen and striker lose the turn",
+        "that was no cover",
+        "a touch without the due",
+        "a touch in the strike without the due",
     ],
 )
 def test_an_overruled_foul_has_no_consequence(
@@ -121,6 +135,18 @@ def test_a_touch_that_is_overruled_costs_nothing_but_the_disc_goes_back() -> Non
     state = waived(folded(Table(), lambda table: table.moved("K", N)), "CR-F1.1")
     assert state.tally.on == (6, 7)
     assert [errand.piece for errand in state.errands] == ["black-7"]
+
+
+def test_a_fault_that_the_referee_puts_in_another_rulings_place_is_ruled_as_if_seen() -> None:
+    fold = folded(Table(), strike("W"))
+    step = fold.steps[-1]
+    id, was = step.ids[0], step.rulings[0]
+    assert was.code == "CR-10.1"
+    push = replace(as_logged(was), code="CR-F3.1", words="That was a push.")
+    fold.append(
+        Entry(seq=90, at_ms=0.0, body=Overrule(ruling=id, was=as_logged(was), becomes=push))
+    )
+    assert (fold.state.tally.on[0], fold.state.seat) == (7, E)
 
 
 def test_an_overruled_end_of_time_stops_the_clock() -> None:
