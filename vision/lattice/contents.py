@@ -48,6 +48,8 @@ _FITTING = 0.6
 """A colour is sure that fits better than the next by so much, and fits at all within so much."""
 _TOP_TINT, _RIM_TINT = (0.35, 2.5), (0.15, 1.5)
 """A top's tint is from so much to so much of the taught; a rim's, of its own brightness."""
+_LAMP, _WHITE = 1.3, 0.5
+"""Where light is so many times the usual a lamp is reflected; white sends back this of it all."""
 _HINT = (0.03, 0.12)
 """A shining top's own tint counts from here, and fully from there."""
 _BAR = (0.6, 1.6, 0.75, 2.3)
@@ -132,6 +134,7 @@ def read_cells(
     if hidden:
         rest[list(hidden)] = 0.0
     light = _light(cells.terms, gain)
+    usual = float(np.median(light.mean(axis=1)))
     flat = picture.reshape(-1, 3)
     found: dict[int, tuple[Found, ...]] = {}
     doubtful = set()
@@ -140,7 +143,10 @@ def read_cells(
         if not outlines or outlines[0].explained < bar or outlines[0].share < _LEAST_SHARE:
             continue
         sample = _Sample(
-            codes=flat[cells.grid.pixels[cell]], empty=cells.bare[cell], light=light[cell]
+            codes=flat[cells.grid.pixels[cell]],
+            empty=cells.bare[cell],
+            light=light[cell],
+            lamp=bool(light[cell].mean() > _LAMP * usual),
         )
         stack = _stack(cells, cell, sample, rest[cell], outlines)
         if stack is None or not _evident(outlines[0], bar):
@@ -169,11 +175,12 @@ def _light(terms: Floats, gain: Floats) -> Floats:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Sample:
     """The codes (S*S, 3) of one cell's samples, those of the empty board, and the light there
-    against the empty picture."""
+    against the empty picture; whether a `lamp` is reflected there."""
 
     codes: Codes
     empty: Codes
     light: Floats
+    lamp: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,9 +281,11 @@ def _name(
     fitting = [t for t in cells.tops if (t.spec.shape, t.spec.diameter_mm) == form]
     scale = max(float(np.linalg.norm(_tint(t))) for t in cells.tops)
     misfits = [_misfit(tint, float(mean.mean()), t, scale, reading) for t in fitting]
-    if reading is not _Reading.WHOLE:
+    if reading is not _Reading.WHOLE and sample.lamp:
         hint = _hint(sample, top)
         misfits = [m + _against(hint, t) for m, t in zip(misfits, fitting, strict=True)]
+    elif reading is not _Reading.WHOLE:  # what shines without a lamp is white itself
+        misfits = [m + 0.5 * (min(t.light) < _WHITE) for m, t in zip(misfits, fitting, strict=True)]
     order = np.argsort(misfits)
     best = int(order[0])
     ahead = 1.0

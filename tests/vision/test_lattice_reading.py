@@ -1,0 +1,133 @@
+"""Boards on a lattice are read as they were laid."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from testkit.lattice_tables import (
+    LatticeTable,
+    exposed,
+    lattice_table,
+    noisy,
+    pressed,
+    shaded,
+    tinted,
+    truth_of,
+)
+
+from sightline.simulated.scene import Limb
+from vision.frame import Observation, Picture
+from vision.lattice.read import read_lattice
+from vision.observe import observe
+
+GAMES = ("king_square", "squarin_off", "quarterback")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, LatticeTable]:
+    folder: Path = tmp_path_factory.mktemp("lattices")
+    return {game: lattice_table(game, folder / game) for game in GAMES}
+
+
+def told(seen: Observation) -> Mapping[str, object]:
+    return {
+        f"{la}:{key}": held for la, places in seen.lattice.items() for key, held in places.items()
+    }
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("share", "seed"), [(0.0, 0), (0.15, 1), (0.5, 2), (0.9, 3)])
+def test_a_board_is_read_as_it_was_laid(
+    tables: dict[str, LatticeTable], game: str, share: float, seed: int
+) -> None:
+    table = tables[game]
+    laid = table.laid_at_random(share, seed)
+    seen = read_lattice(table.picture(laid), table.table)
+    truth = truth_of(laid)
+    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
+    assert wrong == set()
+    assert len(seen.unknown) <= 1
+    assert not seen.hand
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        partial(exposed, gain=0.5),
+        partial(exposed, gain=1.3),
+        partial(tinted, bgr=(0.7, 0.9, 1.1)),
+        partial(noisy, sigma=5.0),
+        partial(pressed, quality=75),
+        partial(shaded, least=0.5),
+    ],
+    ids=["darker", "brighter", "warmer", "noisy", "pressed", "shaded to one side"],
+)
+def test_another_light_and_a_worse_camera_change_nothing(
+    tables: dict[str, LatticeTable], game: str, spoilt: Callable[[Picture], Picture]
+) -> None:
+    table = tables[game]
+    laid = table.laid_at_random(0.4, 4)
+    seen = read_lattice(spoilt(table.picture(laid)), table.table)
+    truth = truth_of(laid)
+    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
+    assert wrong == set()
+    assert len(seen.unknown) <= 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_place_under_a_hand_is_unknown_and_no_other_is_misread(
+    tables: dict[str, LatticeTable], game: str
+) -> None:
+    table = tables[game]
+    laid = table.laid_at_random(0.5, 5)
+    far = table.table.board.height_mm
+    limb = Limb(reach_mm=(20.0, -10.0), elbow_mm=(60.0, -far))
+    seen = read_lattice(table.picture(laid, (limb,)), table.table)
+    truth = truth_of(laid)
+    assert seen.hand
+    assert any(seen.unknown)
+    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
+    assert wrong == set()
+
+
+def test_a_ball_on_a_piece_is_seen_with_the_piece_beneath(tables: dict[str, LatticeTable]) -> None:
+    table = tables["quarterback"]
+    colours = sorted({s.colour for s in table.table.board.pieces if s.kind == "single"})
+    ball = next(s for s in table.table.board.pieces if s.kind == "ball")
+    for colour in colours:
+        base = table.lying("cells:4,8", "single", colour)
+        upon = table.lying("cells:4,8", "ball", ball.colour, lift_mm=base.spec.thickness_mm)
+        seen = read_lattice(table.picture((base, upon)), table.table)
+        assert seen.lattice["cells"] == {
+            "4,8": [
+                {"kind": "single", "colour": colour},
+                {"kind": "ball", "colour": ball.colour},
+            ]
+        }
+
+
+def test_a_chip_of_the_squares_own_colour_is_found(tables: dict[str, LatticeTable]) -> None:
+    table = tables["squarin_off"]
+    chip = table.lying("cells:0,0", "chip", "blue")
+    seen = read_lattice(table.picture((chip,)), table.table)
+    assert told(seen) == {"cells:0,0": {"kind": "chip", "colour": "blue"}}
+    (piece,) = seen.pieces
+    assert np.hypot(piece.at.x_mm - chip.x_mm, piece.at.y_mm - chip.y_mm) < 1.5
+
+
+def test_observing_a_lattice_table_reads_its_lattice(tables: dict[str, LatticeTable]) -> None:
+    table = tables["king_square"]
+    peg = table.lying("holes:3,4", "peg", "red")
+    assert observe(table.picture((peg,)), table.table).lattice == {"holes": {"3,4": "red"}}
+
+
+def test_a_picture_of_another_size_is_blind_with_the_reason(
+    tables: dict[str, LatticeTable],
+) -> None:
+    picture = np.zeros((480, 640, 3), dtype=np.uint8)
+    seen = observe(picture, tables["king_square"].table)
+    assert seen.blind is not None
+    assert "640 x 480" in seen.blind
