@@ -4,7 +4,6 @@ from rules.games.carrom.ground import QUEEN
 from rules.games.carrom.placing import runs
 from rules.games.carrom.state import Errand, Phase, State, Where
 from rules.games.carrom.timing import limit_ms
-from rules.games.carrom.words import shown
 from rules.rulings import Announcement, Scoreboard, SideScore, Task, Timer
 
 PLAYING = (Phase.STRIKE_DUE, Phase.IN_MOTION, Phase.PLACING, Phase.PENDING_HUMAN)
@@ -85,9 +84,6 @@ def _side(state: State, team: int) -> SideScore:
     ]
     if terms.options.best_of != "1":
         items.append(("games", str(tally.games[team])))
-    clock = state.clock
-    if clock.started and team == 0:
-        items.append(("clock", f"{shown(clock.shown_ms)} of {shown(limit_ms(state))}"))
     return SideScore(
         side=terms.sides[team],
         name=terms.team(team),
