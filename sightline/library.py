@@ -36,6 +36,7 @@ LAG_MS = 2500.0
 QUALITY = 88
 MOST_CLIPS = 30
 _TABLES = 4
+_MATCHES = 3
 
 
 class LogLibrary:
@@ -45,6 +46,7 @@ class LogLibrary:
         self._store = store
         self._running = running
         self._lock = Lock()
+        self._matches: OrderedDict[str, Filed] = OrderedDict()
         self._footages: OrderedDict[str, Footage] = OrderedDict()
         self._tables: OrderedDict[str, Table | None] = OrderedDict()
 
@@ -91,10 +93,9 @@ class LogLibrary:
         )
 
     def picture(self, match: str, name: str) -> bytes | None:
-        try:
-            return self._store.evidence(match).get(name)
-        except LogError as err:
-            raise NotThere(str(err)) from err
+        if not any(name in entry.evidence for entry in self._filed(match).entries):
+            return None
+        return self._store.evidence(match).get(name)
 
     def still(self, match: str, number: int) -> bytes | None:
         picture = self._footage(match).picture(number)
@@ -157,8 +158,17 @@ class LogLibrary:
             keep(self._folder(match) / "video", names)
 
     def _filed(self, match: str) -> Filed:
+        """Return a match with its rulings; worked out anew only when its log has grown."""
         try:
-            return filed(self._store, match)
+            lengths = {line.name: line.entries for line in self._store.matches()}
+            with self._lock:
+                found = self._matches.get(match)
+                if found is None or len(found.entries) != lengths.get(match):
+                    found = self._matches[match] = filed(self._store, match)
+                self._matches.move_to_end(match)
+                while len(self._matches) > _MATCHES:
+                    self._matches.popitem(last=False)
+                return found
         except (LogError, Complaint) as err:
             raise NotThere(str(err)) from err
 

@@ -60,12 +60,9 @@ def still() -> ResponseReturnValue:
 def picture() -> ResponseReturnValue:
     """A picture that a ruling rests on, by the name in the log."""
     name = request.args.get("name", "")
-    shown = _found(lambda library: library.shelf(_match()))
-    if not any(name in ruled.evidence for ruled in shown.rulings):
-        abort(404, "No ruling of this match rests on a picture of that name.")
     jpeg = _found(lambda library: library.picture(_match(), name))
     if jpeg is None:
-        abort(404, "This picture is no longer kept.")
+        abort(404, "The log of this match names no such picture, or it is no longer kept.")
     response = Response(jpeg, mimetype="image/jpeg")
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response

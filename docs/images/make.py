@@ -4,24 +4,34 @@ It needs Debian's chromium and the packages of the `test` extra. Nothing is draw
 are the real ones, served from the sample match that the tests use.
 """
 
+import re
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
-from playwright.sync_api import expect, sync_playwright  # noqa: E402
-from testkit.devices import DESKTOP, PHONE, TABLET, UPRIGHT, Device, Devices  # noqa: E402
+from playwright.sync_api import Page, expect, sync_playwright  # noqa: E402
+from testkit.devices import DESKTOP, PHONE, TABLET, UPRIGHT, WALL, Device, Devices  # noqa: E402
 from testkit.fake_desk import FakeDesk  # noqa: E402
+from testkit.fake_study import FakeStudy  # noqa: E402
+from testkit.played import NAME  # noqa: E402
+from testkit.played import play as play_match  # noqa: E402
 from testkit.sample_match import question_ruling, sample_desk, service_scoreboard  # noqa: E402
 
+from sightline.library import LogLibrary  # noqa: E402
+from sightline.recording import Recorder  # noqa: E402
 from sightline.serve import serving  # noqa: E402
+from vision.sources import open_source  # noqa: E402
 from web.desk import Sight  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
-LIMIT_BYTES = 300_000
+LIMIT_BYTES = 450_000
+CLIP = ROOT / "tests" / "data" / "tables" / "qsquare-oak-720" / "clips" / "001.mp4"
 
 
 def play(_: FakeDesk) -> None:
@@ -60,27 +70,70 @@ def blind(desk: FakeDesk) -> None:
     )
 
 
-SHOTS: list[tuple[str, Device, str, Callable[[FakeDesk], None]]] = [
-    ("page-desktop", DESKTOP, "dark", play),
-    ("page-tablet-question", TABLET, "dark", question),
-    ("page-upright-service", UPRIGHT, "light", service),
-    ("page-phone-question", PHONE, "dark", question),
-    ("page-phone-blind", PHONE, "dark", blind),
+def stay(_: Page) -> None:
+    """The page as it opens."""
+
+
+def correct(page: Page) -> None:
+    page.get_by_role("button", name="Correct what was seen at 05:01").click()
+    page.get_by_role("button", name="It was black-8").click()
+    expect(page.locator("#correct-keep")).to_be_enabled()
+
+
+def look_back(page: Page) -> None:
+    page.locator("#outlines-on").click()
+    page.get_by_role("button", name="Next ruling").click()
+    page.get_by_role("button", name="Next ruling").click()
+    expect(page.locator("#stage")).to_have_attribute("data-shown", re.compile(r"\d+"))
+
+
+SHOTS: list[tuple[str, Device, str, Callable[[FakeDesk], None], str, Callable[[Page], None]]] = [
+    ("page-desktop", DESKTOP, "dark", play, "", stay),
+    ("page-tablet-question", TABLET, "dark", question, "", stay),
+    ("page-upright-service", UPRIGHT, "light", service, "", stay),
+    ("page-phone-question", PHONE, "dark", question, "", stay),
+    ("page-phone-blind", PHONE, "dark", blind, "", stay),
+    ("page-correct", TABLET, "dark", play, "", correct),
+    ("scoreboard", WALL, "dark", play, "scoreboard", stay),
+    ("review", DESKTOP, "dark", play, f"review/match?match={quote(NAME)}", look_back),
 ]
 
 
+def recorded(folder: Path) -> LogLibrary:
+    """The golden match with a reference clip for its recording."""
+    store = play_match(folder / "matches.db", video=False)
+    recorder = Recorder(store.evidence(NAME).folder / "video", shift_ms=lambda: 100.0)
+    with open_source(str(CLIP)) as source:
+        for frame in source:
+            recorder.heard(frame)
+            if frame.number % 40 == 39:
+                drain(recorder)
+    drain(recorder)
+    return LogLibrary(store)
+
+
+def drain(recorder: Recorder) -> None:
+    recorder.start()
+    recorder.close()
+    recorder._closing = False
+
+
 def main() -> None:
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--disable-gpu"])
         devices = Devices(browser)
-        for name, device, theme, scene in SHOTS:
+        library = recorded(Path(folder))
+        for name, device, theme, scene, where, act in SHOTS:
             desk = sample_desk()
             scene(desk)
-            with serving(desk, port=0, max_streams=2) as address:
+            with serving(
+                desk, port=0, max_streams=2, study=FakeStudy(), library=library
+            ) as address:
                 page = devices.open(device, theme)
-                page.goto(address.url)
-                expect(page.locator(".moment").first).to_be_attached()
-                page.wait_for_timeout(400)
+                page.goto(address.url + where)
+                expect(page.locator(".moment, .show-side").first).to_be_attached()
+                act(page)
+                page.wait_for_timeout(700)
                 path = ROOT / "docs" / "images" / f"{name}.png"
                 page.screenshot(path=path)
                 page.close()

@@ -75,7 +75,8 @@ def test_each_answer_says_what_it_would_change_beside_a_magnified_picture(
     match: Page, desk: FakeDesk
 ) -> None:
     desk.rule(question_ruling(), evidence=("s60-hole.jpg",))
-    yes, no = match.locator(".answer").all()
+    answers = match.locator(".answer")
+    yes, no = answers.nth(0), answers.nth(1)
     expect(yes).to_contain_text("Jānis: owes 1 → 2")
     expect(no).to_contain_text("Jānis to shoot")
     look = match.locator(".ask .magnifier")

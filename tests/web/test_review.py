@@ -57,8 +57,8 @@ def decoded(jpeg: bytes) -> np.ndarray:
 
 def test_matches_are_listed(client: FlaskClient) -> None:
     page = client.get("/review/").text
-    assert "golden &amp; &lt;b&gt;old&lt;/b&gt;" in page
-    assert 'href="/review/match?match=golden' in page
+    assert "final &amp; &lt;replay&gt;" in page
+    assert 'href="/review/match?match=final' in page
 
 
 def test_the_timeline_holds_every_ruling_and_what_is_ruled_otherwise_now(

@@ -1,7 +1,10 @@
 """A study that knows one moment and tells the same of every decision: enough to see a page ask."""
 
 from dataclasses import replace
+from math import cos, pi, sin
 
+import cv2
+import numpy as np
 from testkit.sample_match import sample_pieces
 
 from rules.codec import fact_to_json
@@ -73,13 +76,27 @@ class FakeStudy:
         )
 
     def overlay(self, ruled: Ruled, name: str) -> Overlay | None:
-        corners = tuple(Spot(x, y) for x, y in ((0.5, 0.5), (0.55, 0.5), (0.55, 0.55), (0.5, 0.55)))
+        at = sample_pieces()[6].at
+        turns = [2 * pi * n / 24 for n in range(24)]
+        rim = [(at.x_mm + 16 * cos(turn), at.y_mm + 16 * sin(turn)) for turn in turns]
+        line = [(132, -132), (132, 132), (-132, 132), (-132, -132), (132, -132)]
+        left, focus, right = _seen((at.x_mm - 30, at.y_mm), (at.x_mm, at.y_mm), (at.x_mm + 30, 0))
         return Overlay(
             outlines=(
-                Outline(kind="piece", name="red-7", points=corners, named=True),
-                Outline(kind="line", name="central-red", points=corners[:2]),
+                Outline(kind="piece", name="red-7", points=_seen(*rim), named=True),
+                Outline(kind="line", name="central-red", points=_seen(*line)),
             ),
-            focus=Spot(0.52, 0.52),
-            reach=0.1,
+            focus=focus,
+            reach=right.x - left.x,
             words="as it came to rest",
         )
+
+
+def _seen(*points_mm: tuple[float, float]) -> tuple[Spot, ...]:
+    """Where the sample's pictures show places of the board."""
+    warp = cv2.getPerspectiveTransform(
+        np.array([[-570, 570], [570, 570], [570, -570], [-570, -570]], np.float32),
+        np.array([[70, 20], [570, 20], [632, 352], [8, 352]], np.float32),
+    )
+    found = cv2.perspectiveTransform(np.array([points_mm], np.float32), warp).reshape(-1, 2)
+    return tuple(Spot(float(x) / 640, float(y) / 360) for x, y in found)

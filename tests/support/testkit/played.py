@@ -21,7 +21,7 @@ from sightline.told import Told
 
 TESTS = Path(__file__).parents[2]
 TABLE = TESTS / "data" / "tables" / "qsquare-oak"
-NAME = "golden & <b>old</b>"
+NAME = "final & <replay>"
 FIRST_FRAME = 150
 FRAMES = 240
 
