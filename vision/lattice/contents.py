@@ -383,13 +383,14 @@ def _misfit(tint: Floats, level: float, top: Top, scale: float, reading: _Readin
         tint = tint / max(level, 1e-3)
         amount = 0.0 if grey else float(np.clip(tint @ taught / strength, *_RIM_TINT))
         return float(np.linalg.norm(tint - amount * taught / max(strength, 1e-6)))
+    # Gloss brightens what is dark by much, and nothing darkens what is white.
+    over = float(np.log(max(level, 1e-3) / max(bright, 1e-3)))
+    strange = max(over - 0.6, 0.0) * 0.2
     if grey:
-        over = float(np.log(max(level, 1e-3) / max(bright, 1e-3)))
-        # Gloss brightens what is black by much, and nothing darkens what is white.
-        strange = max(over - 0.5, 0.0) * 0.25 + (max(-over - 0.3, 0.0) if bright > 0.5 else 0.0)
+        strange += max(-over - 0.3, 0.0) if bright > 0.5 else 0.0
         return float(np.linalg.norm(tint)) / max(scale, _GREY) + strange
     amount = float(np.clip(tint @ taught / strength**2, *_TOP_TINT))
-    return float(np.linalg.norm(tint - amount * taught)) / scale
+    return float(np.linalg.norm(tint - amount * taught)) / scale + strange
 
 
 def _tops(
