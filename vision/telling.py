@@ -85,7 +85,7 @@ def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
         return Struck(
             at_ms=at,
             piece=who.name,
-            at=Point(*who.home),
+            at=Point(*(who.laid or who.home)),
             error_mm=who.home_error_mm,
             error_ms=error,
             speed_mm_s=knock.speed_mm_s,

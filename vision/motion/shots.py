@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from vision.motion.timeline import Timeline, Track, lost_into, timelines
 from vision.motion.timing import timed
 
 _FLOOR_MM = 0.12
+_RESTING, _SAME_MM, _SPREAD_MM = 6, 2.0, 0.5
 _SPREAD = 1.5
 
 
@@ -78,6 +80,26 @@ def _of_the_shot(lines: list[Timeline], knocks: list[Knock]) -> tuple[list[Timel
     return kept, [k for k in knocks if k.kind != "cushion" or k.a in pushed]
 
 
+def _home(body: Body) -> tuple[float, float]:
+    """Where it lay as the following of motion sees it.
+
+    A still picture is measured in another way and may differ by a few tenths of a millimetre, which
+    would look like a motion.
+    """
+    known = (body.known.x_mm, body.known.y_mm)
+    resting: list[tuple[float, float]] = []
+    for sample in body.samples[:_RESTING]:
+        if hypot(sample.x_mm - known[0], sample.y_mm - known[1]) > _SAME_MM:
+            break
+        if resting and hypot(sample.x_mm - resting[0][0], sample.y_mm - resting[0][1]) > _SPREAD_MM:
+            break
+        resting.append((sample.x_mm, sample.y_mm))
+    if not resting:
+        return known
+    x, y = np.median(np.array(resting), axis=0)
+    return float(x), float(y)
+
+
 def _track(body: Body, exposure_s: float) -> Track:
     known = body.known
     samples = body.samples
@@ -86,11 +108,12 @@ def _track(body: Body, exposure_s: float) -> Track:
         known.kind,
         known.radius_mm,
         body.mass,
-        (known.x_mm, known.y_mm),
+        _home(body),
         max(known.error_mm, 0.05),
         np.array([s.at_ms / 1000 + exposure_s / 2 for s in samples]),
         np.array([s.x_mm for s in samples]),
         np.array([s.y_mm for s in samples]),
         np.array([max(s.error_mm, _FLOOR_MM) * _SPREAD for s in samples]),
         body.moved and body.lost > 1,
+        (known.x_mm, known.y_mm),
     )

@@ -30,6 +30,7 @@ class Track:
     y: Floats
     sigma: Floats
     lost: bool = False  # it was moving and was not seen again
+    laid: tuple[float, float] | None = None  # where a still picture saw it lie, if one did
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,7 @@ def _head(track: Track, k: int) -> Track:
         track.y[:k],
         track.sigma[:k],
         track.lost,
+        track.laid,
     )
 
 

@@ -106,12 +106,13 @@ class Tracker:
     def rebase(self) -> None:
         """Take what has come to rest as resting from now on; what has left play stays away."""
         for body in self.bodies:
-            if body.gone or not body.samples:
-                continue
             if body.moved and body.lost > 2:
                 body.gone = True
-                continue
-            rested(body)
+            if body.gone:
+                body.moved = False
+                body.samples.clear()
+            elif body.samples:
+                rested(body)
 
     # -- a frame -----------------------------------------------------------------------------
 
