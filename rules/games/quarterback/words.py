@@ -188,14 +188,13 @@ def _info(call: Called[State]) -> str:
 
 
 def _half_done(call: Called[State]) -> str:
-    letter, square = call.detail["letter"], call.detail["square"]
+    name, square = piece_name(call.detail["letter"]), call.detail["square"]
     if "to" in call.detail:
-        return (
-            f"{_at_first(letter, square)} is on {call.detail['to']}: pushed, if a pusher follows."
-        )
+        to = call.detail["to"]
+        return f"The {name} of {square} is on {to}: pushed, if its pusher follows."
     if call.detail["came"]:
-        return f"{_at_first(letter, square)} has come from a square not seen yet."
-    return f"{_at_first(letter, square)} is gone from there: in hand, so far."
+        return f"A {name} has come to {square}; from where is not seen yet."
+    return f"The {name} of {square} is gone from there; it is in hand so far."
 
 
 def _not_stalled(call: Called[State]) -> str:
@@ -204,10 +203,8 @@ def _not_stalled(call: Called[State]) -> str:
         return "Not accepted."
     if detail["loose"]:
         return "The ball is loose: nobody stands still with it."
-    return (
-        f"The carrier has stood on {detail['square']} for {detail['n']} turns, "
-        f"not {detail['limit']}."
-    )
+    turns = f"{detail['n']} turn{'' if detail['n'] == '1' else 's'}"
+    return f"The carrier has stood on {detail['square']} for {turns}, not {detail['limit']}."
 
 
 _OF_THE_MOVER = frozenset(
