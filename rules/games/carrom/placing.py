@@ -116,7 +116,12 @@ def check_placing(case: Case, before: State, seen: State) -> State:
             pieces=("placed",),
         )
     return replace(
-        seen, phase=Phase.STRIKE_DUE, errands=(), lay=frozenset(), amiss=frozenset(), said=""
+        _as_excused(seen),
+        phase=Phase.STRIKE_DUE,
+        errands=(),
+        lay=frozenset(),
+        amiss=frozenset(),
+        said="",
     )
 
 
@@ -140,8 +145,18 @@ def check_count(case: Case, seen: State) -> State:
     """Compare the surface at rest with the counts while a strike is due (CR-7.2)."""
     wrong = miscounted(seen)
     if not wrong:
+        seen = _as_excused(seen)
         return replace(seen, said="") if seen.said else seen
     return _counted_wrongly(case, replace(seen, phase=Phase.PLACING, lay=_names(seen)), wrong)
+
+
+def _as_excused(state: State) -> State:
+    """Return the state with excuses forgotten for what agrees with the count again."""
+    if state.excused == (0, 0):
+        return state
+    more = differences(state)
+    kept = [was if now == was else 0 for was, now in zip(state.excused, more, strict=True)]
+    return replace(state, excused=(kept[0], kept[1]))
 
 
 def _names(state: State) -> frozenset[str]:
@@ -255,7 +270,7 @@ def miscounted(state: State) -> str:
     wrong = []
     for n, more in enumerate(differences(state)):
         team = state.team_of(COLOURS[n])
-        if more != state.excused[n] and team is not None:
+        if more not in (0, state.excused[n]) and team is not None:
             on = state.tally.on[team]
             wrong.append(f"{men(on + more, COLOURS[n])}, but {on} in play")
     queens = sum(p.kind == QUEEN for p in state.pieces)

@@ -339,6 +339,9 @@ def test_the_referee_may_say_that_the_board_is_right() -> None:
     assert table.state.phase is Phase.STRIKE_DUE
     table.place("W", 60.0, 0.0, E)
     table.settle()
+    assert "CR-7.2" not in table.codes()
+    del table.pieces["white-1"]
+    table.settle()
     assert "CR-7.2" in table.codes()
 
 
