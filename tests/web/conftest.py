@@ -8,7 +8,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from testkit.devices import PATIENCE_MS, TABLET, Devices
 from testkit.page_watch import PageWatch
 
-CHROMIUM = shutil.which("chromium")  # None: the one that Playwright brought
+FOUND = shutil.which("chromium")
+CHROMIUM = None if FOUND is None or FOUND.startswith("/snap/") else FOUND
+"""None: the one that Playwright brought. Tests cannot drive Ubuntu's, which is a snap."""
 ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
