@@ -1,0 +1,232 @@
+"""What a hand changes on a lattice board becomes facts once it has left."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from testkit.lattice_tables import LatticeTable, lattice_table
+
+from rules.board import Board
+from rules.facts import (
+    Batch,
+    Cleared,
+    Emptied,
+    Fact,
+    Filled,
+    HandEntered,
+    HandLeft,
+    Piece,
+    Settled,
+    SightLost,
+    SightRegained,
+)
+from rules.geometry import Point, Seat
+from sightline.simulated.lattice.visit import Deed, Visit
+from sightline.simulated.pieces import Lying
+from vision.frame import Frame, Observation
+from vision.lattice.changes import Changes, standing_in
+from vision.lattice.places import layers_of
+from vision.lattice.stream import LatticeWitness
+
+FRAME_MS = 50.0
+REST_MS = 700.0
+
+
+@pytest.fixture(scope="module")
+def pegs(tmp_path_factory: pytest.TempPathFactory) -> LatticeTable:
+    return lattice_table("king_square", tmp_path_factory.mktemp("pegs") / "table")
+
+
+def watched(
+    table: LatticeTable, before: Sequence[Lying], deeds: Sequence[Deed], by: Seat = Seat.S
+) -> list[Fact]:
+    """The facts of a board at rest, one visit of a hand, and the board at rest again."""
+    visit = Visit(before=tuple(before), deeds=deeds, by=by, board=table.table.board)
+    witness = LatticeWitness(table.table)
+    return [s.fact for frame in _frames(table, visit) for s in witness.feed(frame)]
+
+
+def _frames(table: LatticeTable, visit: Visit) -> Iterator[Frame]:
+    photographer = table.simulated.photographer
+    number, end_ms = 0, 1000 * visit.over_s + 2 * REST_MS
+    while number * FRAME_MS < end_ms:
+        at_ms = number * FRAME_MS
+        scene = visit.scene(max(0.0, (at_ms - REST_MS) / 1000))
+        if at_ms < REST_MS:
+            scene = replace(scene, limbs=(), bodies=tuple(p.body() for p in visit.before))
+        yield Frame(image=photographer.picture(scene), at_ms=at_ms, number=number)
+        number += 1
+
+
+def changes_in(facts: Sequence[Fact]) -> list[Fact]:
+    return [f for f in facts if isinstance(f, Filled | Emptied | Batch | Cleared)]
+
+
+def test_a_peg_put_in_is_told_with_its_hole_its_colour_and_whose_hand_it_was(
+    pegs: LatticeTable,
+) -> None:
+    before = (pegs.lying("holes:1,1", "peg", "natural"),)
+    facts = watched(
+        pegs, before, [Deed(piece=pegs.lying("holes:4,3", "peg", "red"), brings=True)], Seat.S
+    )
+    (change,) = changes_in(facts)
+    (left,) = [f for f in facts if isinstance(f, HandLeft)]
+    assert change == Filled(
+        at_ms=left.at_ms, place="holes:4,3", kind="peg", colour="red", by=Seat.S
+    )
+    assert [f.side for f in facts if isinstance(f, HandEntered)] == [Seat.S]
+
+
+def test_several_changes_of_one_visit_come_as_a_batch_what_is_gone_first(
+    pegs: LatticeTable,
+) -> None:
+    taken = pegs.lying("holes:5,5", "peg", "natural")
+    before = (taken, pegs.lying("holes:1,1", "peg", "natural"))
+    brought = pegs.lying("holes:6,4", "peg", "red")
+    deeds = [Deed(piece=brought, brings=True), Deed(piece=taken, brings=False)]
+    (batch,) = changes_in(watched(pegs, before, deeds, Seat.N))
+    assert isinstance(batch, Batch)
+    assert [(type(f), f.place, f.by) for f in batch.facts if isinstance(f, Filled | Emptied)] == [
+        (Emptied, "holes:5,5", Seat.N),
+        (Filled, "holes:6,4", Seat.N),
+    ]
+    assert not batch.ordered
+
+
+def test_a_board_emptied_in_one_visit_is_cleared(pegs: LatticeTable) -> None:
+    before = [pegs.lying(f"holes:4,{row}", "peg", "red") for row in (3, 4)]
+    deeds = [Deed(piece=peg, brings=False) for peg in before]
+    (change,) = changes_in(watched(pegs, before, deeds))
+    assert isinstance(change, Cleared)
+
+
+def test_a_hand_that_changes_nothing_is_no_change(pegs: LatticeTable) -> None:
+    peg = pegs.lying("holes:4,4", "peg", "red")
+    deeds = [Deed(piece=peg, brings=False), Deed(piece=peg, brings=True)]
+    facts = watched(pegs, (peg,), deeds)
+    assert changes_in(facts) == []
+    assert sum(isinstance(f, HandEntered) for f in facts) == 1
+    assert sum(isinstance(f, HandLeft) for f in facts) == 1
+
+
+def test_what_stands_at_the_start_is_told_once_and_is_no_change(pegs: LatticeTable) -> None:
+    before = (pegs.lying("holes:2,2", "peg", "red"), pegs.lying("holes:3,2", "peg", "natural"))
+    image = pegs.picture(before)
+    witness = LatticeWitness(pegs.table)
+    facts = [
+        s.fact
+        for n in range(12)
+        for s in witness.feed(Frame(image=image, at_ms=n * FRAME_MS, number=n))
+    ]
+    (settled,) = facts
+    assert isinstance(settled, Settled)
+    assert {(p.name, p.colour) for p in settled.pieces} == {
+        ("holes:2,2", "red"),
+        ("holes:3,2", "natural"),
+    }
+
+
+def test_what_was_known_before_is_compared_with_the_first_pictures(pegs: LatticeTable) -> None:
+    known = (Piece(name="holes:2,2", kind="peg", colour="red", at=Point(0, 0)),)
+    image = pegs.picture((pegs.lying("holes:5,2", "peg", "red"),))
+    witness = LatticeWitness(pegs.table, pieces=known)
+    facts = [
+        s.fact
+        for n in range(40)
+        for s in witness.feed(Frame(image=image, at_ms=n * FRAME_MS, number=n))
+    ]
+    (batch,) = changes_in(facts)
+    assert isinstance(batch, Batch)
+    assert {f.place for f in batch.facts if isinstance(f, Filled | Emptied)} == {
+        "holes:2,2",
+        "holes:5,2",
+    }
+
+
+def test_lost_sight_is_told_once_and_regained_with_the_next_frame(pegs: LatticeTable) -> None:
+    witness = LatticeWitness(pegs.table)
+    image = pegs.picture(())
+    lost = [*witness.lose(10.0, "dark"), *witness.lose(20.0, "dark")]
+    assert [s.fact for s in lost] == [SightLost(at_ms=10.0, why="dark")]
+    (first, *_) = witness.feed(Frame(image=image, at_ms=50.0, number=1))
+    assert first.fact == SightRegained(at_ms=50.0)
+
+
+# -- what several looks say together ---------------------------------------------------------
+
+
+def _seen(held: Mapping[str, str], *unknown: str) -> Observation:
+    return Observation(lattice={"holes": dict(held)}, unknown=frozenset(unknown))
+
+
+def _looked(board: Board, looks: Sequence[tuple[float, Observation, bool]]) -> dict[str, object]:
+    """What has settled after these looks on a board that was empty."""
+    changes = Changes(layers_of(board), {})
+    settled: dict[str, object] = {}
+    for at_ms, seen, hand in looks:
+        changes.look(at_ms, seen, stirred=frozenset(), hand=hand)
+        if not hand:
+            settled = dict(changes.settled(at_ms, 60.0, 900.0))
+    return settled
+
+
+RED = (("peg", "red"),)
+
+
+@pytest.mark.parametrize(
+    ("looks", "settled"),
+    [
+        (
+            [(0, _seen({}, "holes:1,1"), True), (100, _seen({"1,1": "red"}), False)],
+            {},
+        ),
+        (
+            [
+                (0, _seen({}, "holes:1,1"), True),
+                (100, _seen({"1,1": "red"}), False),
+                (170, _seen({"1,1": "red"}), False),
+            ],
+            {"holes:1,1": RED},
+        ),
+        (
+            [
+                (0, _seen({}, "holes:1,1"), True),
+                (100, _seen({"1,1": "natural"}), False),
+                (170, _seen({"1,1": "red"}), False),
+            ],
+            {},
+        ),
+        (
+            [(at, _seen({"1,1": "red"}), False) for at in (0, 100, 200, 300)],
+            {},
+        ),
+        (
+            [(at, _seen({"1,1": "red"}), False) for at in (0, 300, 600, 900)],
+            {"holes:1,1": RED},
+        ),
+        (
+            [(at, _seen({}, "holes:1,1"), False) for at in (0, 300, 600, 900)],
+            {},
+        ),
+    ],
+    ids=[
+        "one look is not enough",
+        "two looks agree",
+        "two looks differ",
+        "untouched: not so soon",
+        "untouched: seen for long",
+        "unknown is not empty",
+    ],
+)
+def test_a_change_settles_when_looks_agree(
+    pegs: LatticeTable, looks: list[tuple[float, Observation, bool]], settled: dict[str, object]
+) -> None:
+    assert _looked(pegs.table.board, looks) == settled
+
+
+def test_stacked_pieces_are_known_by_one_place() -> None:
+    pieces = [
+        Piece(name="cells:1,2", kind="single", colour="red", at=Point(0, 0)),
+        Piece(name="cells:1,2/ball", kind="ball", colour="white", at=Point(0, 0)),
+    ]
+    assert standing_in(pieces) == {"cells:1,2": (("single", "red"), ("ball", "white"))}
