@@ -19,7 +19,8 @@ EVERYWHERE = "0.0.0.0"
 class PageWishes:
     """What the command line asks of the pages.
 
-    `lan` lets other devices reach them, and join; `video` records the match for review.
+    `lan` lets other devices reach them, and join; `video` records the match for review; `proxy` is
+    the address of a TLS proxy in front of them.
     """
 
     host: str = LOOPBACK
@@ -27,6 +28,7 @@ class PageWishes:
     allowed: tuple[str, ...] = ()
     lan: bool = False
     video: bool = True
+    proxy: str | None = None
 
     @property
     def address(self) -> str:
@@ -38,7 +40,8 @@ def host_pages(
 ) -> Address:
     """Serve the pages until `stack` closes. `data` is the folder that keeps who has joined."""
     host = wishes.address
-    access = None if is_loopback(host) else Access(AccessFile(data / "access.json"))
+    open_to_all = is_loopback(host) and wishes.proxy is None
+    access = None if open_to_all else Access(AccessFile(data / "access.json"))
     address = stack.enter_context(
         serving(
             match,
@@ -46,6 +49,7 @@ def host_pages(
             port=wishes.port,
             allowed_hosts=wishes.allowed,
             access=access,
+            proxy=wishes.proxy,
             **rooms,
         )
     )

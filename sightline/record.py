@@ -196,7 +196,7 @@ class Keeper:
         return body
 
     def _show(self, kept: int, fresh: Sequence[Step[Any]]) -> None:
-        more = [ruled_by(step, self._entries) for step in fresh]
+        more = [_told(ruled_by(step, self._entries)) for step in fresh]
         if kept == len(self._ruled):
             self._ruled += more
             self._rulings = (*self._rulings, *(r for ruled in more for r in ruled))
@@ -211,6 +211,11 @@ class Keeper:
         found = sight_after(fact)
         if found is not None:
             self.look(*found, now_ms)
+
+
+def _told(rulings: tuple[Ruled, ...]) -> tuple[Ruled, ...]:
+    """Return what the pages may tell while the game runs: private rulings are for the log alone."""
+    return tuple(ruled for ruled in rulings if not ruled.ruling.private)
 
 
 def _says_the_same(old: Step[Any] | None, new: Step[Any]) -> bool:

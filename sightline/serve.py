@@ -26,6 +26,7 @@ EVERYWHERE = frozenset({"0.0.0.0", "::", ""})
 PORT = 8460
 SPARE_THREADS = 24
 TURN_S = 0.2
+_PROXY_HEADERS = frozenset({"x-forwarded-proto", "x-forwarded-host", "x-forwarded-for"})
 MAX_BODY_BYTES = 1024 * 1024
 OUTBUF_HIGH_WATERMARK = 256 * 1024
 
@@ -60,18 +61,24 @@ class PageServer:
         port: int = PORT,
         allowed_hosts: tuple[str, ...] = (),
         access: Access | None = None,
+        proxy: str | None = None,
         max_streams: int = MAX_STREAMS,
         beat_s: float = BEAT_S,
         **rooms: Any,
     ) -> None:
         """`rooms` are what else `web.create_app` may be given. On an address that others reach,
-        devices must join: without `access` they do so for as long as this server runs."""
+        devices must join: without `access` they do so for as long as this server runs.
+
+        `proxy` is the address of a proxy whose word is taken on scheme, host and sender: one that
+        speaks TLS in front of this server. Then devices must join too.
+        """
         self._desk = desk
         self._host = host
         self._port = port
         self._allowed = (*allowed_hosts, *_names_of(host))
         self._given = allowed_hosts
-        self.access = None if is_loopback(host) else access or Access()
+        self._proxy = proxy
+        self.access = None if is_loopback(host) and not proxy else access or Access()
         self._rooms = rooms
         self._max_streams = max_streams
         self._beat_s = beat_s
@@ -106,6 +113,8 @@ class PageServer:
             asyncore_use_poll=True,
             clear_untrusted_proxy_headers=True,
             ident="sightline",
+            trusted_proxy=self._proxy,
+            trusted_proxy_headers=_PROXY_HEADERS if self._proxy else frozenset(),
         )
         self._thread = Thread(target=self._serve, name="pages", daemon=True)
         self._thread.start()

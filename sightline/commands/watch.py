@@ -35,6 +35,7 @@ from sightline.config import db_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to serve the page.")
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Let other devices in the network join.")
+@click.option("--proxy", metavar="ADDRESS", help="The address of a TLS proxy in front of the page.")
 @click.option("--no-video", is_flag=True, help="Do not record the match for review.")
 @click.option("--allow-host", "allowed", multiple=True, help="A further name of this machine.")
 @click.option("--box", "ports", multiple=True, metavar="PORT", help="A box with buzzer and lamps.")
@@ -61,6 +62,7 @@ def command(
     host: str,
     port: int,
     lan: bool,
+    proxy: str | None,
     no_video: bool,
     allowed: tuple[str, ...],
     ports: tuple[str, ...],
@@ -77,7 +79,9 @@ def command(
     from sightline.run import Wishes, watch
     from sightline.taking_up import Place
 
-    pages = PageWishes(host=host, port=port, allowed=allowed, lan=lan, video=not no_video)
+    pages = PageWishes(
+        host=host, port=port, allowed=allowed, lan=lan, video=not no_video, proxy=proxy
+    )
     watch(
         table,
         source,

@@ -11,6 +11,7 @@ from testkit.logs import HAND, PASS, POCKETED, SETUP, lying
 from testkit.toy import Toy, ToyState
 
 from rules.decisions import Amend, Insert, Overrule, Reply, Withdraw
+from rules.engine import replay
 from rules.facts import Contacted, Declared, Fact, HandLeft, SightLost, SightRegained, Struck
 from rules.game import Entry
 from rules.geometry import Point
@@ -404,3 +405,19 @@ def test_after_the_end_taps_are_stale_and_nobody_waits_for_ever(match: Match) ->
 def test_a_match_is_started_once(match: Match) -> None:
     with pytest.raises(ValueError, match="not running yet"):
         match.start()
+
+
+def test_what_is_private_is_not_told_while_the_game_runs(
+    log: MatchLog, clock: ManualClock, store: Store
+) -> None:
+    class Discreet(Toy):
+        def judge(self, state: ToyState, fact: Fact) -> tuple[Ruling, ...]:
+            rulings = super().judge(state, fact)
+            return (*rulings, Ruling(code="T-9", words="a square was missed", private=True))
+
+    with Match(log, Discreet(), clock=clock) as match:
+        view = see(match, POCKETED)
+        assert [ruled.id.code for ruled in view.rulings] == ["T-1"]
+    header, entries = store.read(log.header.name)
+    steps = replay(Discreet(), header.setup, entries).steps
+    assert [ruling.code for ruling in steps[0].rulings] == ["T-1", "T-9"]

@@ -12,6 +12,7 @@ from testkit.sample_match import sample_desk
 
 from rules.rulings import Ruling
 from sightline.serve import CannotListen, PageServer, serving
+from web.access import Role
 
 
 def get(port: int, path: str, host: str = "127.0.0.1") -> tuple[int, bytes]:
@@ -102,3 +103,36 @@ def test_a_body_larger_than_the_limit_is_refused() -> None:
         connection.putheader("X-Sightline", "1")
         connection.endheaders()
         assert connection.getresponse().status == 413
+
+
+def through_a_proxy(port: int, secret: str) -> tuple[int, str]:
+    """Join as a browser behind a TLS proxy does; the status and the cookie."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        headers = {
+            "Host": f"127.0.0.1:{port}",
+            "X-Forwarded-Proto": "https",
+            "X-Forwarded-Host": "table-3.club.example",
+            "X-Forwarded-For": "10.0.0.7",
+            "Origin": "https://table-3.club.example",
+            "X-Sightline": "1",
+        }
+        connection.request("POST", "/join", json.dumps({"secret": secret}), headers)
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Set-Cookie") or ""
+
+
+def test_a_tls_proxy_is_believed_where_it_was_named_and_devices_must_join() -> None:
+    options = {"port": 0, "max_streams": 1, "allowed_hosts": ("table-3.club.example",)}
+    server = PageServer(sample_desk(), proxy="127.0.0.1", **options)
+    port = server.start().port
+    assert server.access is not None
+    secret = server.access.invite(Role.REFEREE, minutes=10).secret
+    status, cookie = through_a_proxy(port, secret)
+    server.stop()
+    assert status == 201
+    assert "Secure" in cookie.split("; ")
+
+
+def test_nobody_elses_word_on_where_a_request_comes_from_is_taken() -> None:
+    with serving(sample_desk(), port=0, max_streams=1) as address:
+        assert through_a_proxy(address.port, "secret") == (403, "")
