@@ -119,7 +119,7 @@ def main() -> None:
             legal_moves(step.state)
             legal_passes(step.state)
         listed_s = judged_s + process_time() - began
-        print(f"with all that is legal     {count / listed_s:>9.0f} facts a second")
+        print(f"all legal actions listed   {count / listed_s:>9.0f} facts a second")
 
 
 if __name__ == "__main__":

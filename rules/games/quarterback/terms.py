@@ -1,6 +1,7 @@
 """What was agreed for a match of Quarterback."""
 
 from dataclasses import dataclass
+from dataclasses import field as kept
 
 from rules.games.quarterback.field import Field, field_of
 from rules.geometry import Seat
@@ -50,14 +51,14 @@ class Terms:
     takeback: bool = False
     lose_turn: bool = False
 
-    @property
-    def field(self) -> Field:
-        return field_of(self.cols, self.behind)
+    field: Field = kept(init=False, repr=False, compare=False)
+    near: tuple[tuple[int, ...], ...] = kept(init=False, repr=False, compare=False)
+    """The squares adjacent to each, as far as Singles are concerned."""
 
-    @property
-    def near(self) -> tuple[tuple[int, ...], ...]:
-        """The squares adjacent to each, as far as Singles are concerned."""
-        return self.field.beside if self.orthogonal else self.field.around
+    def __post_init__(self) -> None:
+        found = field_of(self.cols, self.behind)
+        object.__setattr__(self, "field", found)
+        object.__setattr__(self, "near", found.beside if self.orthogonal else found.around)
 
     def points_at(self, square: int) -> tuple[int, str]:
         """What a tackle on a square gives, and by which clause (QB-2.5, QB-2.7)."""
