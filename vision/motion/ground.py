@@ -73,6 +73,10 @@ class Ground:
                 pitch_mm=self.pitch,
             )
             bodies.append(Body(piece, stamp, at, *at))
+        for body in bodies:
+            body.stamp.stand_beside(
+                [(*b.home, b.known.radius_mm) for b in bodies if b is not body and _near(b, body)]
+            )
         _share_looks(bodies)
         self.clean = np.where(mask > 0, lit, picture)
         for body in bodies:
@@ -100,9 +104,7 @@ class Ground:
         neighbours = tuple(
             Cover(b.stamp, b.x_mm, b.y_mm, (0.0, 0.0))
             for b in bodies
-            if b is not body
-            and hypot(b.x_mm - body.x_mm, b.y_mm - body.y_mm)
-            < b.known.radius_mm + body.known.radius_mm + 30
+            if b is not body and _near(b, body)
         )
         return fit(body.stamp, picture, self.clean, body.home, others=neighbours)
 
@@ -224,6 +226,11 @@ class Ground:
         bare.still = bare.still + 1 if same else 0
         bare.pixels = now.copy()
         return bare.still >= _STILL_FRAMES
+
+
+def _near(a: Body, b: Body) -> bool:
+    reach = a.known.radius_mm + b.known.radius_mm + 30
+    return hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < reach
 
 
 def rested(body: Body) -> None:

@@ -8,6 +8,7 @@ half a millimetre. Both layers are blurred along the motion by what the piece ra
 exposure.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -15,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.motion.plane import Patch, Plane
+from vision.motion.plane import Floats, Patch, Plane
 
 Gray = NDArray[np.uint8]
 Points = NDArray[np.float32]  # (N,), one for each pixel that is looked at
@@ -25,6 +26,7 @@ _CELL_MM = 20.0  # within such a cell a piece leans by less than 0.1 mm otherwis
 _KEPT = 160
 _RING = 0.45  # how far around a piece must be explained as well, of its radius
 _SHADOW_MM = 9.0
+_BESIDE_MM = 5.0  # around a neighbour its wall and its own shadow are seen
 USUAL_BLUR_PX = 0.8  # one sd: lens, pixel and the cutting of patches together
 
 
@@ -75,6 +77,7 @@ class Stamp:
         self.plane = plane
         self.pitch = plane.step_mm if pitch_mm is None else pitch_mm
         self.blur_px = USUAL_BLUR_PX
+        self._beside: tuple[tuple[float, float, float], ...] = ()
         self.radius_mm = radius_mm
         self.hole_mm = hole_mm
         self.noise = noise
@@ -153,13 +156,22 @@ class Stamp:
         ratio = (seen - own) / np.maximum(board * (1 - hull), 1.0)
         shade = np.where(bare, np.clip(ratio, 0.3, 1.15), np.nan).astype(np.float32)
         self.halo = self._unroll(shade, at)
+        turn, far = _polar()
+        x = at[0] + (self.radius_mm + far) * np.cos(turn)
+        y = at[1] + (self.radius_mm + far) * np.sin(turn)
+        for other_x, other_y, radius in self._beside:
+            self.halo[np.hypot(x - other_x, y - other_y) < radius + _BESIDE_MM] = np.nan
         self.cast(np.nan_to_num(self.halo, nan=1.0))
+
+    def stand_beside(self, others: Sequence[tuple[float, float, float]]) -> None:
+        """Say which pieces (x, y, radius in mm) lay near: what they cover is no shadow."""
+        self._beside = tuple(others)
+        self.shade_anew()
 
     def _unroll(self, shade: Patch, at: tuple[float, float]) -> Patch:
         """(turns, distances from the foot) of how dark the board is around; NaN where hidden."""
         fx, fy = self.foot_of(at)
-        angle = np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
-        turn, far = np.meshgrid(angle, _FAR_MM, indexing="ij")
+        turn, far = _polar()
         rho = (self.radius_mm + far) * (1 - self.lean)
         u = (self.half + (fx + rho * np.cos(turn)) / self.plane.step_mm).astype(np.float32)
         v = (self.half + (fy + rho * np.sin(turn)) / self.plane.step_mm).astype(np.float32)
@@ -260,6 +272,13 @@ class Stamp:
 def _filtered(patch: Patch, kernel: Patch) -> Patch:
     filtered = cv2.filter2D(patch, -1, kernel, borderType=cv2.BORDER_REPLICATE)
     return np.asarray(filtered, dtype=np.float32)
+
+
+def _polar() -> tuple[Floats, Floats]:
+    """(turns, distances) the directions and distances from the rim at which shadows are kept."""
+    angle = np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
+    turn, far = np.meshgrid(angle, _FAR_MM, indexing="ij")
+    return turn, far
 
 
 def lit_level(board: Patch | Points) -> float:
