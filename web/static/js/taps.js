@@ -137,7 +137,7 @@ export class Taps {
       };
       return h(
         "button",
-        { type: "button", class: "button", "data-key": tap.key, onclick: undo },
+        { type: "button", class: "button needs-referee", "data-key": tap.key, onclick: undo },
         icon("undo"),
         WORDS.undo,
       );
