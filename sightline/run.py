@@ -119,7 +119,8 @@ def watch(
         elif outcome is not None:
             click.echo(outcome.words)
         if watched.ended is not None and watched.ended.why is not None:
-            raise Complaint(f"{frames.name}: {watched.ended.why}")
+            named = frames.name in watched.ended.why
+            raise Complaint(watched.ended.why if named else f"{frames.name}: {watched.ended.why}")
     return watched
 
 
