@@ -27,7 +27,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        "img-src 'self' blob:",
+        "img-src 'self'",
         "media-src 'self'",
         "font-src 'self'",
         "connect-src 'self'",

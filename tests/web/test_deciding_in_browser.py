@@ -15,6 +15,7 @@ from testkit.sample_match import question_ruling, sample_desk, sample_pieces
 from rules.decisions import Amend, Insert, Overrule
 from rules.facts import Contacted, Pocketed, Settled
 from rules.geometry import Point
+from rules.rulings import Ruling
 from sightline.serve import Address, serving
 from web.desk import Undoable
 
@@ -232,3 +233,24 @@ def test_a_scorer_may_announce_and_not_decide(visit: Callable[[str], Page]) -> N
     page = visit("scorer")
     expect(page.get_by_role("button", name="Miscue Anna")).to_be_visible()
     expect(page.get_by_role("button", name="Overrule QS-8a.4")).to_have_count(0)
+
+
+def test_each_ruling_is_spoken_once_where_that_is_wanted(
+    page: Page, address: Address, desk: FakeDesk
+) -> None:
+    page.add_init_script(
+        "window.said = []; speechSynthesis.speak = (words) => window.said.push(words.text);"
+    )
+    page.goto(address.url)
+    expect(page.locator("#link")).to_have_attribute("data-state", "live")
+    desk.rule(Ruling(code="QS-2.3", words="Nobody has asked to hear this."))
+    expect(page.locator("#spoken")).to_have_text("Nobody has asked to hear this.")
+    page.locator("#menu").tap()
+    page.get_by_role("button", name="Speak the rulings").tap()
+    desk.rule(Ruling(code="QS-2.2", words="Anna pocketed a black puck."))
+    desk.push(lambda view: replace(view, now_ms=view.now_ms + 1000))
+    expect(page.locator("#spoken")).to_have_text("Anna pocketed a black puck.")
+    assert page.evaluate("window.said") == [
+        "Rulings are spoken from now on.",
+        "Anna pocketed a black puck.",
+    ]
