@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cv2
 
-from calibration.table import Table, load_table
+from calibration.table import load_table
 from rules.facts import Fact, HandEntered, HandLeft, Settled
 from rules.rulings import Standing
 from rules.transcript import fact_line
@@ -24,10 +24,12 @@ from sightline.simulated.boards import club_board
 from sightline.simulated.matches import counted, first_difference, first_unlike
 from sightline.simulated.referee import FoldedReferee
 from sightline.simulated.repertoire import HOSTED, agreement_on
-from sightline.simulated.seen import Eye, SeenMatch, play_before_camera
+from sightline.simulated.seen import SeenMatch, play_before_camera
 from sightline.simulated.table import set_up_table, write_table
-from vision.lattice.stream import LatticeWitness
-from vision.witness import Witness
+from vision.answers_clip import witness_of
+
+LATE_MS = 2500.0
+"""What happened so shortly before a match was broken off need not have been seen."""
 
 
 def main() -> None:
@@ -56,7 +58,7 @@ def main() -> None:
             match = play_before_camera(
                 simulated,
                 table,
-                eye_for(table),
+                witness_of(table),
                 agreement_on(args.game, args.players, options),
                 seed=seed,
                 fps=args.fps,
@@ -64,7 +66,7 @@ def main() -> None:
                 told=_print if args.show else _keep_quiet,
             )
             spent = time.process_time() - began
-            unlike = difference(match)
+            unlike = difference(match, 1000 * args.most_s)
             equal += unlike is None
             asked += questions(match)
             clauses.update(counted(match.evening.truth.steps))
@@ -80,16 +82,12 @@ def main() -> None:
     print(f"clauses cited: {len(clauses)}: {dict(clauses.most_common())}")
 
 
-def eye_for(table: Table) -> Eye:
-    """What watches this kind of table."""
-    return LatticeWitness(table) if table.board.lattices else Witness(table)
-
-
-def difference(match: SeenMatch) -> str | None:
+def difference(match: SeenMatch, most_ms: float) -> str | None:
     """Where the match was first ruled otherwise than in truth; None: nowhere."""
     seen, true = match.seen.steps, match.evening.truth.steps
     if match.evening.setup.board.lattices:
-        return first_unlike(seen, true)
+        over = match.seen.outcome() is not None
+        return first_unlike(seen, true, float("inf") if over else most_ms - LATE_MS)
     found = first_difference(seen, true)
     return None if found is None else f"stroke {found[0]}: seen {found[1]}, in truth {found[2]}"
 

@@ -203,10 +203,16 @@ def said_in_order(steps: Sequence[Step[Any]]) -> list[Said]:
     ]
 
 
-def first_unlike(seen: Sequence[Step[Any]], true: Sequence[Step[Any]]) -> str | None:
-    """Where a lattice game was first ruled otherwise than in truth, in words; None: nowhere."""
+def first_unlike(
+    seen: Sequence[Step[Any]], true: Sequence[Step[Any]], until_ms: float = float("inf")
+) -> str | None:
+    """Where a lattice game was first ruled otherwise than in truth, in words; None: nowhere.
+
+    What truly happened after `until_ms` need not have been seen: a match that was broken off.
+    """
     a, b = said_in_order(seen), said_in_order(true)
-    for k in range(max(len(a), len(b))):
+    due = len(said_in_order([step for step in true if step.fact.at_ms <= until_ms]))
+    for k in range(max(len(a), min(due, len(b)))):
         left, right = a[k : k + 1], b[k : k + 1]
         if left != right:
             return f"ruling {k + 1}: seen {_told(left)}, in truth {_told(right)}"
