@@ -244,6 +244,14 @@ class Measuring:
         if away < 0.6 * body.known.radius_mm:
             part = 0.85 if pushed and away > 1.5 else 0.96
             return found.share > max(part * body.best, 0.78)
+        if any(
+            other is not body
+            and not other.moved
+            and other.known.colour == body.known.colour
+            and hypot(found.x_mm - other.home[0], found.y_mm - other.home[1]) < body.known.radius_mm
+            for other in self.awake
+        ):
+            return False  # that is its like, which something hides in part
         if not pushed and any(g.area_mm2 > _HAND_MM2 for g in self.hands.glimpses_since(0.4)):
             return False  # a hand may hide it or carry it: the next still picture will tell
         return found.share > (0.5 if pushed else 0.96) * body.best
