@@ -101,5 +101,5 @@ def test_a_file_that_is_no_match_is_refused(content: bytes) -> None:
 
 def test_a_file_of_a_newer_version_is_refused() -> None:
     header = json.loads(exported([])) | {"version": 2, "setup": "of another shape"}
-    with pytest.raises(NewerVersion, match="final.jsonl: .* install a newer Sightline"):
+    with pytest.raises(NewerVersion, match=r"final\.jsonl: .* install a newer Sightline"):
         import_lines(json.dumps(header).encode() + b"\n", "final.jsonl")
