@@ -25,12 +25,17 @@ _STRAY_MM = 6.0
 _WELL = 0.9
 """What a fit explains where there is no doubt about the place."""
 
+_NOISY = 1.3
+"""So much more than usual is left over where a fit is doubted."""
+
+_SAME_MM = 0.3
+_SURE_COLOUR = 1.5
 _TELLING = 3
 _RIM_MM = 0.7
 """How near to a rim its edge has to show."""
 
 _FULL_RIM = 0.9
-_LEAST_SCORE = 0.54
+_LEAST_SCORE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,45 +115,49 @@ class _Places:
     def last(self, light: Light) -> list[Found]:
         """The final places, of what stands the test."""
         numbers = range(len(self._standing))
-        near = [self._doubted(n, light) for n in numbers]
+        wide = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in numbers]
+        usual = float(np.median([f.noise for f in wide if f is not None] or [1.0]))
+        near = [
+            f
+            if f is not None and f.explained > _WELL and f.noise < _NOISY * usual
+            else self._doubted(n, light, f)
+            for n, f in enumerate(wide)
+        ]
         self._standing = [_moved(s, f) for s, f in zip(self._standing, near, strict=True)]
         fits = [
             self._fit(self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB)
             for n in numbers
         ]
+        hand = bool(self._scene.hidden.any())
         return [
             Found(look=g.look, fit=f)
             for g, f in zip(self._guesses, fits, strict=True)
-            if f is not None and _stands(g, f)
+            if f is not None and _stands(g, f, hand=hand)
         ]
 
-    def _doubted(self, n: int, light: Light) -> Fit | None:
-        """The place of a piece in the light as it is, from other starts too unless it fits well."""
-
-        def tried(start: Standing) -> Fit | None:
-            standing = self._with(n, start)
-            return self._fit(standing, n, light, rounds=4, margin_px=MARGIN_PX)
-
-        best = tried(self._standing[n])
-        if best is not None and best.explained > _WELL:
-            return best
+    def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
+        """The place of a piece that does not fit well, from other starts too."""
         for start in self._starts(n):
-            best = self._better(n, best, tried(start))
+            standing = self._with(n, start)
+            found = self._fit(standing, n, light, rounds=4, margin_px=MARGIN_PX)
+            best = self._better(n, best, found)
         return best
 
     def _better(self, n: int, one: Fit | None, other: Fit | None) -> Fit | None:
-        """Of two fits of number `n` the one that explains more, with more edges at its rims."""
+        """Of two fits of number `n` the one that leaves less over, with more edges at its rims.
+
+        What a fit explains is no judge between them: a wrong one explains the piece as its shadow.
+        """
         if one is None or other is None:
             return one or other
-        if np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < 0.3:
-            return one if one.explained >= other.explained else other
         view, body = self._scene.view, self._standing[n].body
-        places = np.array([[f.x_mm, f.y_mm] for f in (one, other)])
-        radii = [body.radius_mm] + [body.hole_mm] * (body.hole_mm > 0)
-        worth = np.array([one.explained, other.explained])
-        for radius in radii:
-            rims = rim_support(view, self._edges, body, radius, places, near_mm=_RIM_MM)
-            worth = worth + rims / len(radii)
+        worth = np.array([f.explained - np.log(f.noise) for f in (one, other)])
+        if np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > _SAME_MM:
+            places = np.array([[f.x_mm, f.y_mm] for f in (one, other)])
+            radii = [body.radius_mm] + [body.hole_mm] * (body.hole_mm > 0)
+            for radius in radii:
+                rims = rim_support(view, self._edges, body, radius, places, near_mm=_RIM_MM)
+                worth = worth + rims / len(radii)
         return one if worth[0] >= worth[1] else other
 
     def _starts(self, n: int) -> list[Standing]:
@@ -163,7 +172,11 @@ class _Places:
         return starts
 
     def _keep(self, fits: Sequence[Fit | None], least: float) -> None:
-        kept = [n for n, f in enumerate(fits) if f is not None and f.explained > least]
+        kept = [
+            n
+            for n, f in enumerate(fits)
+            if f is not None and (f.explained > least or _sure(self._guesses[n]))
+        ]
         self._standing = [_moved(self._standing[n], fits[n]) for n in kept]
         self._guesses = [self._guesses[n] for n in kept]
 
@@ -273,7 +286,7 @@ def _standing(scene: Scene, taught: Taught, look: int, x_mm: float, y_mm: float)
     return Standing(body=body, x_mm=x_mm, y_mm=y_mm, rings=taught.rings[look])
 
 
-def _stands(guess: Guess, found: Fit) -> bool:
+def _stands(guess: Guess, found: Fit, *, hand: bool) -> bool:
     """A piece shows its rim all around and in its own colour, and the model explains it.
 
     Where shadows fool the model the rim speaks for the piece, where a hand's edge looks like a
@@ -281,10 +294,23 @@ def _stands(guess: Guess, found: Fit) -> bool:
     """
     strayed = np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm)
     rim = min(guess.rim, (guess.rim + guess.bore) / 2)
+    if _sure(guess):
+        return bool(strayed < _STRAY_MM)
     score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
     if found.visible < 0.5:
         score -= 0.15
+    if hand:
+        score -= 0.12
     return bool(score > _LEAST_SCORE and strayed < _STRAY_MM)
+
+
+def _sure(guess: Guess) -> bool:
+    """Whether a whole rim about the right colour speaks for a piece by itself.
+
+    Among touching pieces next to nothing of the board is in the patch, and what a fit explains of
+    it means little.
+    """
+    return guess.rim > 0.95 and guess.bore > 0.95 and guess.colour < _SURE_COLOUR
 
 
 def _moved(standing: Standing, found: Fit | None) -> Standing:
