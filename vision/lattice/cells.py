@@ -294,14 +294,17 @@ def calm(rest: Floats32, lines: Outlines, hidden: frozenset[int] = frozenset()) 
 
 
 def beneath_or_above(
-    rest: Floats32, first: Outline, lines: Outlines
+    rest: Floats32, first: Outline, lines: Outlines, least: float
 ) -> tuple[Outline, float] | None:
     """Another outline within or around `first` in the same cell, and what both explain together.
 
-    `rest` (N, 3) is the cell's change. None where no other form nests with the first.
+    `rest` (N, 3) is the cell's change. None where no other form nests with the first
+    and explains `least` more.
     """
     known = lines.vectors[first.number]
     left = rest - known.T @ (known @ rest)
+    if float(np.vdot(left, left)) < least:
+        return None
     part = (lines.tried @ left) ** 2
     worth = part.reshape(len(lines.coarse), 6).sum(axis=1)
     radius = np.array([diameter / 2 for _, diameter in lines.forms])
@@ -310,7 +313,7 @@ def beneath_or_above(
     gap = np.abs(radius[forms] - radius[first.form])
     worth[(gap < _STEP_MM) | (off > gap + _LEAN_MM)] = 0.0
     best = int(worth.argmax())
-    if worth[best] <= 0:
+    if worth[best] < _COARSELY**2 * least:
         return None
     other = _finer(left, float((left**2).sum()), int(lines.coarse[best]), lines)
     both = np.linalg.qr(np.concatenate([known, lines.vectors[other.number]]).T)[0]

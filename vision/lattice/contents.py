@@ -68,12 +68,16 @@ _PLAINLY = 0.38
 what shows of the lower one is no board in shadow: so much of its light is of another colour."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Top:
-    """The light (B, G, R) a piece's top sends back in the empty picture's light, as taught."""
+    """The light (B, G, R) a piece's top sends back in the empty picture's light, as taught: its
+    `tint`, how strong that is, and how `bright` it is."""
 
     spec: PieceSpec
     light: tuple[float, float, float]
+    tint: Floats
+    strength: float
+    bright: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,12 +187,12 @@ class _Sample:
     lamp: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Named:
     top: Top
     misfit: float
     ahead: float
-    bare: float
+    part: NDArray[np.bool_]
 
 
 def _stack(
@@ -219,7 +223,7 @@ def _nested(
     cells: Cells, sample: _Sample, rest: Floats32, first: Outline, named: _Named
 ) -> tuple[Outline, _Named] | None:
     """What lies upon or beneath the first outline, if it shows by form and by colour."""
-    pair = beneath_or_above(rest, first, cells.lines)
+    pair = beneath_or_above(rest, first, cells.lines, _NESTED)
     if pair is None:
         return None
     other, together = pair
@@ -235,7 +239,7 @@ def _nested(
         return None
     base = second if larger else _name(cells, sample, first, without=other)
     upper = named if larger else second
-    plain = base.bare > _UNLIKE or gained > _PLAINLY * left
+    plain = gained > _PLAINLY * left or _unlike_board(sample, base.part) > _UNLIKE
     if base.top.spec.colour == upper.top.spec.colour or not plain:
         return None
     return other, second
@@ -279,7 +283,7 @@ def _name(
     tint = mean - mean.mean()
     form = cells.lines.forms[outline.form]
     fitting = [t for t in cells.tops if (t.spec.shape, t.spec.diameter_mm) == form]
-    scale = max(float(np.linalg.norm(_tint(t))) for t in cells.tops)
+    scale = max(t.strength for t in cells.tops)
     misfits = [_misfit(tint, float(mean.mean()), t, scale, reading) for t in fitting]
     if reading is not _Reading.WHOLE and sample.lamp:
         hint = _hint(sample, top)
@@ -294,14 +298,9 @@ def _name(
         ahead = misfits[second] - misfits[best]
         if reading is _Reading.WHOLE:
             # two weak colours are told apart by less light than two strong ones
-            pair = max(float(np.linalg.norm(_tint(fitting[n]))) for n in (best, second))
+            pair = max(fitting[n].strength for n in (best, second))
             ahead *= scale / float(np.clip(pair, _GREY, scale))
-    return _Named(
-        top=fitting[best],
-        misfit=misfits[best],
-        ahead=ahead,
-        bare=_unlike_board(sample, (top | rim)),
-    )
+    return _Named(top=fitting[best], misfit=misfits[best], ahead=ahead, part=top | rim)
 
 
 def _unlike_board(sample: _Sample, part: NDArray[np.bool_]) -> float:
@@ -360,23 +359,15 @@ def _against(hint: Floats, top: Top) -> float:
     """How much the tint of a shining top speaks against a piece: 0 to 1."""
     strength = float(np.linalg.norm(hint))
     weight = float(np.clip((strength - _HINT[0]) / (_HINT[1] - _HINT[0]), 0, 1))
-    taught = _tint(top)
-    length = float(np.linalg.norm(taught))
+    taught, length = top.tint, top.strength
     along = 0.0 if length < _GREY else float(hint @ taught) / max(strength * length, 1e-9)
     return weight * 0.5 * (1 - along)
 
 
-def _tint(top: Top) -> Floats:
-    light = np.array(top.light, dtype=np.float64)
-    return np.asarray(light - light.mean(), dtype=np.float64)
-
-
 def _misfit(tint: Floats, level: float, top: Top, scale: float, reading: _Reading) -> float:
     """How badly a tint and a level fit a top: 0 is as taught, about 1 is another colour."""
-    taught = _tint(top)
-    strength = float(np.linalg.norm(taught))
+    taught, strength, bright = top.tint, top.strength, top.bright
     grey = strength < _GREY
-    bright = float(np.mean(top.light))
     if reading is not _Reading.WHOLE:
         if grey and bright > 0.5:
             return 0.0  # white is what shines first
@@ -424,5 +415,15 @@ def _tops(
         ]
         told = LINEAR[np.array(spec.rgb[::-1], dtype=np.intp)].astype(np.float64)
         blue, green, red = (float(v) for v in (np.median(same, axis=0) if same else told))
-        tops.append(Top(spec=spec, light=(blue, green, red)))
+        light_bgr = np.array([blue, green, red])
+        tint = light_bgr - light_bgr.mean()
+        tops.append(
+            Top(
+                spec=spec,
+                light=(blue, green, red),
+                tint=tint,
+                strength=float(np.linalg.norm(tint)),
+                bright=float(light_bgr.mean()),
+            )
+        )
     return tuple(tops)
