@@ -193,7 +193,7 @@ def pacer() -> Callable[[float], None]:
 
 
 def printer(as_json: bool) -> Listener:
-    """Return what prints each change: JSON lines, or the rulings in words."""
+    """Return what prints each change: JSON lines, or in words the rulings that are new or gone."""
 
     def as_lines(change: Change) -> None:
         decided = [entry for entry in change.entries if fact_of(entry) is None]
@@ -210,10 +210,15 @@ def printer(as_json: bool) -> Listener:
             }
             click.echo(json.dumps(said, ensure_ascii=False))
 
+    told: dict[int, list[str]] = {}
+
     def as_words(change: Change) -> None:
         for step in change.steps:
-            for ruling in step.rulings:
-                click.echo(f"{clock_of(step.fact.at_ms):>11}  {ruling_line(ruling)}")
+            before, now = told.get(step.seq, []), [ruling_line(r) for r in step.rulings]
+            told[step.seq] = now
+            gone = [f"no longer: {line}" for line in before if line not in now]
+            for line in (*gone, *(line for line in now if line not in before)):
+                click.echo(f"{clock_of(step.fact.at_ms):>11}  {line}")
 
     return as_lines if as_json else as_words
 
