@@ -194,22 +194,22 @@ def breach(
 # -- what people say -------------------------------------------------------------------------
 
 
-def said_breach(state: State, fact: Declared) -> tuple[Seat, str, str] | None:
-    """Return whose breach is reported: seat, clause and words; None where none is."""
+def said_breach(state: State, fact: Declared) -> tuple[Seat, str, str, str] | None:
+    """Return whose breach is reported: seat, clause, words, and the disc if one is named."""
     seat = state.terms.seat_named(fact.side)
     if seat is None:
         return None
     who = state.terms.who(seat)
     match fact.what:
         case "touch":
-            return seat, "CR-F1.1", f"{who} touched {fact.value or 'a piece'}."
+            return seat, "CR-F1.1", f"{who} touched {fact.value or 'a piece'}.", fact.value
         case "jolt":
-            return seat, "CR-F1.1", f"{who} knocked the board."
+            return seat, "CR-F1.1", f"{who} knocked the board.", ""
         case "posture" if fact.value in POSTURES:
             code, words = POSTURES[fact.value]
-            return seat, code, f"{who} {words}."
+            return seat, code, f"{who} {words}.", ""
         case "breach":
-            return seat, "CR-F0.1", f"{who}: {fact.value or 'a breach that is not listed'}."
+            return seat, "CR-F0.1", f"{who}: {fact.value or 'a breach that is not listed'}.", ""
     return None
 
 
@@ -218,7 +218,7 @@ def _declared(case: Case, state: State, fact: Declared) -> State:
     found = said_breach(state, fact)
     seat: Seat | None
     if found is not None:
-        by, code, words = found
+        by, code, words, _ = found
         ledger = Ledger(case=case, state=state, lying=state.pieces, errands=list(state.errands))
         return breach(case, state, ledger, by, code, words)
     match fact.what:

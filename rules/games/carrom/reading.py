@@ -127,15 +127,10 @@ class Reading:
         first = min(hits, key=lambda f: f.at_ms)
         return first.b if self._is_striker(first.a) else first.a
 
-    def shifted(self) -> list[Moved]:
-        """Return the discs that a hand moved by more than 2 mm while the strike was running."""
-        return [
-            fact
-            for fact in self.facts
-            if isinstance(fact, Moved)
-            and not self._is_striker(fact.piece)
-            and was_moved(self.case, fact)
-        ]
+    def shifted_from(self, name: str) -> Point | None:
+        """Return where a disc was seen to be shifted from while the strike was running."""
+        found = [f.before for f in self.facts if isinstance(f, Moved) and f.piece == name]
+        return found[-1] if found else None
 
 
 def was_moved(case: Case, fact: Moved) -> bool:

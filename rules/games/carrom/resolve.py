@@ -179,43 +179,26 @@ def _jumped(strike: Strike, netted: tuple[list[bool], bool]) -> None:
 
 
 def _touches(strike: Strike) -> list[Seat]:
-    """Step 5: what hands touched or moved during the strike; return who owes for it."""
+    """Step 5: what people said that hands did during the strike; return who owes for it.
+
+    What a hand shifts while discs are running cannot be told from what the strike moved, so a
+    shifted disc alone is no touch.
+    """
     reading, case = strike.reading, strike.case
     state, terms = reading.state, reading.state.terms
     owing: list[Seat] = []
     touching: list[Seat] = []
-    for fact in reading.shifted():
-        now = reading.rest.get(fact.piece)
-        strike.ledger.put_back(fact.piece, fact.before, now.at if now else None)
-        case.rule(
-            "CR-X.24",
-            f"{fact.piece} is put back where it lay.",
-            RulingKind.PLACE,
-            pieces=(fact.piece,),
-        )
-        seat = fact.by if fact.by in terms.seats else who_moved(case, state, fact.piece)
-        if seat is None or seat in owing:
-            continue
-        if case.rule(
-            "CR-F1.1",
-            f"{terms.who(seat)} moved {fact.piece}.",
-            RulingKind.FOUL,
-            side=terms.sides[terms.team_at(seat)],
-            pieces=(fact.piece,),
-        ):
-            owing.append(seat)
-            touching.append(seat)
-    for seat, code, words in reading.stroke.breaches:
-        fouls = case.rule(
-            code, words, RulingKind.FOUL, side=terms.sides[terms.team_at(seat)], pieces=(str(seat),)
-        )
+    for seat, code, words, name in reading.stroke.breaches:
+        strike.put_right(name)
+        side = terms.sides[terms.team_at(seat)]
+        key = (str(seat), name) if name else (str(seat),)
+        fouls = case.rule(code, words, RulingKind.FOUL, side=side, pieces=key)
         if fouls and code == "CR-F1.1":
             touching.append(seat)
         if not fouls or seat in owing:
             continue
-        if code != "CR-F1.1" and not conduct_costs(case, state, seat):
-            continue
-        owing.append(seat)
+        if code == "CR-F1.1" or conduct_costs(case, state, seat):
+            owing.append(seat)
     owing = [seat for seat in owing if owes(case, state, seat)]
     if reading.seat in touching and terms.options.touch_turn == "lose":
         strike.keeps = False

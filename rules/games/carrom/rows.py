@@ -42,6 +42,17 @@ class Strike:
     def colour(self) -> str:
         return self.reading.state.colour(self.reading.team)
 
+    def put_right(self, name: str) -> None:
+        """Have a disc that a hand is said to have shifted in the strike put back (CR-X.24)."""
+        at = self.reading.shifted_from(name)
+        if at is None:
+            return
+        now = self.reading.rest.get(name)
+        self.ledger.put_back(name, at, now.at if now else None)
+        self.case.rule(
+            "CR-X.24", f"{name} is put back where it lay.", RulingKind.PLACE, pieces=(name,)
+        )
+
     def foul(self, code: str, words: str, kind: RulingKind = FOUL) -> bool:
         return self.case.rule(code, words, kind, side=self.side)
 

@@ -119,14 +119,14 @@ class Errand:
 class Stroke:
     """A strike on its way: its start and all that has been seen and said of it since.
 
-    `calls` are what a person said of how it was struck, `breaches` (seat, code, words) what a
-    person said that somebody did meanwhile.
+    `calls` are what a person said of how it was struck, `breaches` (seat, clause, words, disc or
+    "") what a person said that somebody did meanwhile.
     """
 
     strike: Struck
     facts: tuple[Fact, ...] = ()
     calls: tuple[str, ...] = ()
-    breaches: tuple[tuple[Seat, str, str], ...] = ()
+    breaches: tuple[tuple[Seat, str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -196,9 +196,8 @@ def queen_strike(case: Case, strike: Strike, ledger: Ledger, seen: State) -> Sta
     for gone in reading.jumped:
         if gone.kind != QUEEN:
             ledger.jumped_back(gone.name)
-    for moved in reading.shifted():
-        now = reading.rest.get(moved.piece)
-        ledger.put_back(moved.piece, moved.before, now.at if now else None)
+    for _, _, _, name in reading.stroke.breaches:
+        strike.put_right(name)
     after = terms.right_of(state.seat)
     case.rule(
         "CR-X.22",

@@ -128,7 +128,7 @@ def move(token: str, by: Seat | None, mm: float = 20.0) -> Play:
 
 
 def sleeve(table: Table) -> None:
-    table.strike(["W"], more=[table.shift("K", S)])
+    table.strike(["W"], more=table.sleeve("K", S))
 
 
 def place(x: float) -> Play:

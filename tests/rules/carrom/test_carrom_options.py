@@ -239,7 +239,7 @@ CASES = [
     ),
     Case(
         option="touch_turn",
-        play=lambda t: t.strike(["W"], more=[t.shift("K", S)]),
+        play=lambda t: t.strike(["W"], more=t.sleeve("K", S)),
         seen={"keep": "6 7 due 0 Q board S", "lose": "6 7 due 0 Q board E"},
     ),
     Case(

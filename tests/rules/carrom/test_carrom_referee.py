@@ -100,7 +100,7 @@ def strike(*drops: str, **more: object) -> object:
         (strike("Q", "S"), {}, ["CR-20.2"], 8, E),
         (strike("W"), {"queen": PENDING}, ["CR-16.1"], 5, E),
         (lambda t: t.moved("W", N), {}, ["CR-F1.2"], 6, S),
-        (lambda t: t.strike(["W"], more=[t.shift("W", S)]), {}, ["CR-F1.2"], 5, S),
+        (lambda t: t.strike(["W"], more=t.sleeve("W", S)), {}, ["CR-F1.2"], 5, S),
     ],
     ids=[
         "no push",
@@ -459,6 +459,14 @@ def test_a_breach_said_during_the_strike_is_ruled_with_it() -> None:
     table.strike(["W"], more=more)
     assert {"CR-4.1", "CR-X.18", "CR-F1.2"} <= table.codes()
     assert table.state.tally.on == (5, 8)
+
+
+def test_what_shifts_under_a_hand_while_the_strike_runs_is_no_touch_until_somebody_says_so() -> None:
+    table = Table().position()
+    table.strike(["W"], more=[table.shift("K", S)])
+    assert "CR-F1.1" not in table.codes()
+    assert (table.state.tally.on, table.state.seat) == ((5, 7), S)
+    assert not table.state.errands
 
 
 def test_a_breach_that_is_not_listed_is_ruled_as_reported() -> None:

@@ -127,7 +127,7 @@ def only_new(play: Play) -> Play:
 
 def sleeve(table: Table) -> None:
     """In the strike, S's sleeve shifts a black piece."""
-    table.strike(["W"], more=[table.shift("K", S)])
+    table.strike(["W"], more=table.sleeve("K", S))
 
 
 def late(table: Table) -> None:

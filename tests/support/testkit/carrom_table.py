@@ -273,6 +273,12 @@ class Table:
         after = self.put(name, before.x_mm + mm, before.y_mm).at
         return Moved(at_ms=self.tick(), piece=name, before=before, after=after, by=by)
 
+    def sleeve(self, token: str, by: Seat) -> list[Fact]:
+        """Return facts of a sleeve that shifts a disc during a strike, and of who saw it."""
+        moved = self.shift(token, by)
+        said = Declared(at_ms=self.tick(), what="touch", side=str(by), value=moved.piece)
+        return [moved, said]
+
     def place(
         self, token: str, x: float, y: float, by: Seat | None = None, error_mm: float = 0.0
     ) -> str:
