@@ -461,7 +461,7 @@ def test_a_breach_said_during_the_strike_is_ruled_with_it() -> None:
     assert table.state.tally.on == (5, 8)
 
 
-def test_what_shifts_under_a_hand_while_the_strike_runs_is_no_touch_until_somebody_says_so() -> None:
+def test_what_shifts_under_a_hand_during_a_strike_is_no_touch_until_somebody_says_so() -> None:
     table = Table().position()
     table.strike(["W"], more=[table.shift("K", S)])
     assert "CR-F1.1" not in table.codes()
