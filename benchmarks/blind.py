@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Literal
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -193,7 +194,7 @@ def measure(times: int) -> None:
 def _summary(seconds: list[float]) -> str:
     if not seconds:
         return "      –       – "
-    return f"{sorted(seconds)[len(seconds) // 2]:6.2f} s {max(seconds):6.2f} s"
+    return f"{median(seconds):6.2f} s {max(seconds):6.2f} s"
 
 
 def main() -> None:
