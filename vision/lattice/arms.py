@@ -95,6 +95,8 @@ def arms(picture: Picture, shore: Shore, *, certain: bool = True) -> tuple[Arm, 
     small = _half(picture).reshape(-1, 3)
     border = _standing_out(small, shore, "border")
     runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
+    if certain:
+        runs = [r for r in runs if _solid(small, shore, slice(*r))]
     if not runs:
         return ()
     inside = _standing_out(small, shore, "inside")
@@ -106,8 +108,6 @@ def arms(picture: Picture, shore: Shore, *, certain: bool = True) -> tuple[Arm, 
         if (inside[near] > 0.35).sum() * STEP_MM < _INSIDE_MM:
             continue
         if (beside[around] > 0.4).sum() * STEP_MM < _BESIDE_MM:
-            continue
-        if certain and not _solid(small, shore, slice(first, after)):
             continue
         middle = (first + after) // 2
         x, y = shore.at[middle]

@@ -8,6 +8,7 @@ its rim still tells.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -270,7 +271,7 @@ def _name(
     cells: Cells, sample: _Sample, outline: Outline, without: Outline | None = None
 ) -> _Named:
     """Which piece of its form an outline is, by its colour; `without` what lies upon it."""
-    points = cells.grid.offset.astype(np.float64)
+    points = cells.grid.offset
     radius = _radius(cells, outline)
     off = np.hypot(points[:, 0] - outline.x_mm, points[:, 1] - outline.y_mm)
     top = off < 0.74 * radius
@@ -375,12 +376,12 @@ def _misfit(tint: Floats, level: float, top: Top, scale: float, reading: _Readin
         amount = 0.0 if grey else float(np.clip(tint @ taught / strength, *_RIM_TINT))
         return float(np.linalg.norm(tint - amount * taught / max(strength, 1e-6)))
     # Gloss brightens what is dark by much, and nothing darkens what is white.
-    over = float(np.log(max(level, 1e-3) / max(bright, 1e-3)))
+    over = log(max(level, 1e-3) / max(bright, 1e-3))
     strange = max(over - 0.6, 0.0) * 0.2
     if grey:
         strange += max(-over - 0.3, 0.0) if bright > 0.5 else 0.0
         return float(np.linalg.norm(tint)) / max(scale, _GREY) + strange
-    amount = float(np.clip(tint @ taught / strength**2, *_TOP_TINT))
+    amount = min(max(float(tint @ taught) / strength**2, _TOP_TINT[0]), _TOP_TINT[1])
     return float(np.linalg.norm(tint - amount * taught)) / scale + strange
 
 

@@ -151,7 +151,7 @@ def _nearest_first(measure: Floats, flat: Ints) -> Ints:
     return np.asarray(flat.ravel()[order][: int(np.isfinite(measure).sum())], dtype=np.intp)
 
 
-_MOST = 48
+_MOST = 28
 
 
 def _even(chosen: list[list[Ints]]) -> Regions:
