@@ -279,7 +279,7 @@ def _solve(
     off = np.abs(target - matrix @ solution)
     gain = float(np.median(solution[lamps:])) or 1.0
     share = solution[:lamps] / gain
-    strong = share > 0.004
+    strong = share > 0.012
     light = Light(
         lean=leans[strong], spread=spreads[strong], share=share[strong], nearness=nearness
     )

@@ -29,6 +29,7 @@ _NOISY = 1.3
 """So much more than usual is left over where a fit is doubted."""
 
 _SAME_MM = 0.3
+_ASIDE_MM = 1.2
 _SURE_COLOUR = 1.5
 _TELLING = 3
 _RIM_MM = 0.7
@@ -123,7 +124,10 @@ class _Places:
             else self._doubted(n, light, f)
             for n, f in enumerate(wide)
         ]
-        self._standing = [_moved(s, f) for s, f in zip(self._standing, near, strict=True)]
+        self._standing = [
+            s if f is None or _strayed_mm(g, f) > _STRAY_MM else s.at(f.x_mm, f.y_mm)
+            for s, g, f in zip(self._standing, self._guesses, near, strict=True)
+        ]
         fits = [
             self._fit(self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB)
             for n in numbers
@@ -137,7 +141,17 @@ class _Places:
 
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
         """The place of a piece that does not fit well, from other starts too."""
-        for start in self._starts(n):
+        me = self._standing[n]
+        around = [
+            me.at(me.x_mm + x_mm, me.y_mm + y_mm)
+            for x_mm, y_mm in (
+                (_ASIDE_MM, 0.0),
+                (-_ASIDE_MM, 0.0),
+                (0.0, _ASIDE_MM),
+                (0.0, -_ASIDE_MM),
+            )
+        ]
+        for start in (*self._starts(n), *around):
             standing = self._with(n, start)
             found = self._fit(standing, n, light, rounds=4, margin_px=MARGIN_PX)
             best = self._better(n, best, found)
@@ -292,7 +306,7 @@ def _stands(guess: Guess, found: Fit, *, hand: bool) -> bool:
     Where shadows fool the model the rim speaks for the piece, where a hand's edge looks like a
     rim the model speaks against it; so they are weighed together.
     """
-    strayed = np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm)
+    strayed = _strayed_mm(guess, found)
     rim = min(guess.rim, (guess.rim + guess.bore) / 2)
     if _sure(guess):
         return bool(strayed < _STRAY_MM)
@@ -302,6 +316,10 @@ def _stands(guess: Guess, found: Fit, *, hand: bool) -> bool:
     if hand:
         score -= 0.12
     return bool(score > _LEAST_SCORE and strayed < _STRAY_MM)
+
+
+def _strayed_mm(guess: Guess, found: Fit) -> float:
+    return float(np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm))
 
 
 def _sure(guess: Guess) -> bool:
