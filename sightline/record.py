@@ -208,7 +208,7 @@ class Keeper:
             self._pieces = pieces_of((step.fact for step in self._steps), self._board)
 
     def _see(self, fact: Fact, now_ms: float) -> None:
-        found = sight_after(fact)
+        found = sight_after(fact, self._board)
         if found is not None:
             self.look(*found, now_ms)
 

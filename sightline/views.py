@@ -12,6 +12,7 @@ from rules.facts import (
     Emptied,
     Fact,
     Filled,
+    HandLeft,
     LeftBoard,
     Moved,
     Piece,
@@ -129,8 +130,13 @@ def pieces_of(facts: Iterable[Fact], board: Board | None = None) -> tuple[Piece,
     return pieces
 
 
-def sight_after(fact: Fact) -> tuple[Sight, str] | None:
-    """Return the state of sight that a fact tells of, with words; None where it tells nothing."""
+def sight_after(fact: Fact, board: Board | None = None) -> tuple[Sight, str] | None:
+    """Return the state of sight that a fact tells of, with words; None where it tells nothing.
+
+    On a lattice nothing runs on: when a hand has left, the table is still.
+    """
+    if board is not None and board.lattices and isinstance(fact, HandLeft):
+        return Sight.STILL, "The table is still."
     match type(fact).__name__:
         case "Settled":
             return Sight.STILL, "The table is still."
