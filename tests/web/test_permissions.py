@@ -29,7 +29,7 @@ OBJECTS = {
 
 @pytest.fixture
 def access() -> Access:
-    return Access()
+    return Access(slowness=2)
 
 
 @pytest.fixture
