@@ -75,6 +75,8 @@ def command(
 ) -> None:
     """Play a match of GAME on a simulated table and referee it from the pictures of its camera.
 
+    GAME is qsquare, carrom, king-square, squarin-off or quarterback.
+
     No camera and no set-up are needed. The page shows what a club would see.
     """
     from sightline.demonstration import Show, show
