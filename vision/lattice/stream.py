@@ -6,6 +6,7 @@ place that cannot be made out keeps what it held: unknown is not empty. Only whe
 moved is looked at again.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -52,6 +53,8 @@ _AGAIN_MS = 60.0
 _STILL_MS = 90.0
 _GONE_MS = 70.0
 """A hand is gone when it has not been seen for so long."""
+_MOSTLY = 1.5
+"""A hand is of the side where it was seen so many times as broadly as at the next."""
 _UNTOUCHED_MS = 900.0
 """Where no hand was, a change must be seen for so long."""
 _WHILE_THERE_MS = 120.0
@@ -61,12 +64,17 @@ _IDLE_MS = 2000.0
 
 @dataclass(slots=True)
 class _Visit:
-    """A hand over the surface: since when, until when it was seen, from which sides."""
+    """A hand over the surface: since when, until when it was seen, how broadly from which side."""
 
     since_ms: float
     last_ms: float
-    sides: set[Seat]
-    told: bool = False
+    sides: Counter[Seat]
+
+    @property
+    def by(self) -> Seat | None:
+        """Whose hand it is: the side it came from, if hardly any other (a corner is of two)."""
+        (first, most), *others = self.sides.most_common(2)
+        return first if not others or most > _MOSTLY * others[0][1] else None
 
 
 class LatticeWitness:
@@ -190,17 +198,18 @@ class LatticeWitness:
         if found:
             facts: list[Fact] = []
             if self._visit is None:
-                self._visit = _Visit(since_ms=at_ms, last_ms=at_ms, sides=set())
+                self._visit = _Visit(since_ms=at_ms, last_ms=at_ms, sides=Counter())
                 if self._left_ms is not None:
                     facts += self._hand_left(at_ms, now=True)
                 facts.append(HandEntered(at_ms=at_ms, side=found[0].side))
             self._visit.last_ms = at_ms
-            self._visit.sides |= {arm.side for arm in found}
+            for arm in found:
+                self._visit.sides[arm.side] += round(arm.width_mm)
             return facts
         visit = self._visit
         if visit is not None and at_ms - visit.last_ms >= _GONE_MS:
             self._visit = None
-            self._seat = next(iter(visit.sides)) if len(visit.sides) == 1 else None
+            self._seat = visit.by
             self._left_ms = visit.last_ms
             self._changes.visited(visit.since_ms, visit.last_ms)
             self._look_ms = -1e12
