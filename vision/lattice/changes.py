@@ -8,6 +8,8 @@ from rules.facts import Piece
 from vision.frame import Observation
 from vision.lattice.places import Layer
 
+_PATIENCE_MS = 400.0
+
 Standing = tuple[tuple[str, str], ...]
 """What stands at a place, lowest first: (kind, colour)."""
 
@@ -98,7 +100,8 @@ class Changes:
     def settled(self, at_ms: float, apart_ms: float, untouched_ms: float) -> dict[str, Standing]:
         """The places whose change has settled, all of them or none.
 
-        While a place a hand has touched still changes its looks, all wait for it.
+        While a place a hand has touched still changes its looks, all wait for it, but not for long:
+        one that never settles must not keep the others back.
         """
         self._learn_unseen()
         ready: dict[str, Standing] = {}
@@ -109,7 +112,7 @@ class Changes:
                 continue
             if doubt.looks >= (2 if touched else 4) and at_ms - doubt.since_ms >= needed - 1:
                 ready[place] = doubt.shows
-            elif touched:
+            elif touched and at_ms - (self._visit or (0.0, at_ms))[1] < _PATIENCE_MS:
                 return {}
         return ready
 
