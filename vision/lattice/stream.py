@@ -139,7 +139,7 @@ class LatticeWitness:
         picture: Picture | None = None
         if busy or self._visit is not None or not self._began:
             picture = _colour(frame)
-            there = self._visit is not None and frame.at_ms - self._stir_ms < _STILL_MS
+            there = self._visit is not None
             found = arms(picture, self._lattice.shore, certain=not there)
             facts += self._watch_hands(frame.at_ms, found)
         if frame.at_ms - self._look_ms >= self._look_every_ms(busy):
