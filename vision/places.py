@@ -25,13 +25,17 @@ _STRAY_MM = 6.0
 _WELL = 0.9
 """What a fit explains where there is no doubt about the place."""
 
-_NOISY = 1.3
+_NOISY = 1.2
 """So much more than usual is left over where a fit is doubted."""
 
 _SAME_MM = 0.3
 _ASIDE_MM = 1.2
 _SURE_COLOUR = 1.5
 _TELLING = 3
+_WITNESSES = 12
+_SAME_LIGHT = 0.93
+"""What fits explain if the lamps are those they are taken for; under others it is below 0.91."""
+
 _RIM_MM = 0.7
 """How near to a rim its edge has to show."""
 
@@ -52,9 +56,13 @@ def measure(
 ) -> tuple[list[Found], Light]:
     """The guesses that are pieces, measured, and the light that was read off them."""
     places = _Places(scene, edges, taught, guesses)
-    light = places.first_light()
-    places.restart(light)
-    light = places.read_light(None)
+    if places.lit_by(taught.light):
+        places.come_near(taught.light)
+        light = places.read_light(None)
+    else:
+        light = places.first_light()
+        places.restart(light)
+        light = places.read_light(None)
     places.refine(light, rounds=3)
     light = places.read_light(light)
     return places.last(light), light
@@ -87,6 +95,18 @@ class _Places:
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in guesses]
         self._staying = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
 
+    def lit_by(self, light: Light) -> bool:
+        """Whether pieces whose guess leaves no doubt look as they would in `light`."""
+        sure = [n for n, guess in enumerate(self._guesses) if _sure(guess)][:_WITNESSES]
+        if not len(light.share) or len(sure) < _TELLING:
+            return False
+        fits = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in sure]
+        explained = [f.explained for f in fits if f is not None]
+        if len(explained) < _TELLING:
+            return False
+        middle, low = np.quantile(explained, [0.5, 0.25])
+        return bool(middle > _SAME_LIGHT and low > _SAME_LIGHT - 0.02)
+
     def first_light(self) -> Light:
         """Places from colours that no shadow has, and the light that they tell."""
         scene, standing = self._scene, self._standing
@@ -113,14 +133,14 @@ class _Places:
         fits = [self._fit(self._standing, n, light, rounds=rounds, pull=True) for n in numbers]
         self._keep(fits, least=0.4)
 
-    def last(self, light: Light) -> list[Found]:
-        """The final places, of what stands the test."""
+    def come_near(self, light: Light) -> None:
+        """The places in `light`, from other starts too where a fit is doubted."""
         numbers = range(len(self._standing))
         wide = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in numbers]
-        usual = float(np.median([f.noise for f in wide if f is not None] or [1.0]))
+        usual = self._usual(wide)
         near = [
             f
-            if f is not None and f.explained > _WELL and f.noise < _NOISY * usual
+            if f is not None and f.explained > _WELL and f.noise < _NOISY * usual[n]
             else self._doubted(n, light, f)
             for n, f in enumerate(wide)
         ]
@@ -128,6 +148,21 @@ class _Places:
             s if f is None or _strayed_mm(g, f) > _STRAY_MM else s.at(f.x_mm, f.y_mm)
             for s, g, f in zip(self._standing, self._guesses, near, strict=True)
         ]
+
+    def _usual(self, fits: Sequence[Fit | None]) -> list[float]:
+        """What is left over of each number's like, or of all where there are fewer than three."""
+        looks = [g.look for g in self._guesses]
+        of = {
+            look: [f.noise for f, kind in zip(fits, looks, strict=True) if f and kind == look]
+            for look in set(looks)
+        }
+        everywhere = [f.noise for f in fits if f] or [1.0]
+        return [float(np.median(of[k] if len(of[k]) > 2 else everywhere)) for k in looks]
+
+    def last(self, light: Light) -> list[Found]:
+        """The final places, of what stands the test."""
+        self.come_near(light)
+        numbers = range(len(self._standing))
         fits = [
             self._fit(self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB)
             for n in numbers
