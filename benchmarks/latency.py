@@ -4,35 +4,42 @@
 
 Plays the clips of reference tables into a running match with its log on disk, at the speed of a
 camera (with --slow: each frame waits for the one before, so that a machine too slow for the frame
-rate still shows the delay of one ruling). A clip's last still pictures are shown on until the table
-has rested for long enough. Printed: how long after its due time (1.0 s after the end of motion)
+rate still shows the delay of one ruling). A clip's first still pictures are shown for some seconds
+before it, as a table waits for its player, and its last ones on until the table has rested for long
+enough. Printed: how long after its due time (1.0 s after the end of motion)
 each `Settled` was judged, on disk and on the page.
 """
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from threading import Event
 from time import monotonic
 
-import cv2
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT)]
 
-from calibration.table import Table, load_table
-from rules.facts import Settled
-from rules.game import Setup
-from rules.registry import find_game
-from sightline.album import Album
-from sightline.clock import SystemClock
-from sightline.log import MatchHeader, Store
-from sightline.match import Change, Match
-from sightline.run import eye_of, health_of
-from sightline.watching import Watch
-from vision.frame import Frame
-from vision.sources import Ended, open_source
-from vision.sources.source import Readable
+import cv2  # noqa: E402
 
+from calibration.table import Table, load_table  # noqa: E402
+from rules.facts import Settled  # noqa: E402
+from rules.game import Setup  # noqa: E402
+from rules.registry import find_game  # noqa: E402
+from sightline.album import Album  # noqa: E402
+from sightline.clock import SystemClock  # noqa: E402
+from sightline.log import MatchHeader, Store  # noqa: E402
+from sightline.match import Change, Match  # noqa: E402
+from sightline.run import eye_of, health_of  # noqa: E402
+from sightline.watching import Watch  # noqa: E402
+from vision.frame import Frame  # noqa: E402
+from vision.sources import Ended, open_source  # noqa: E402
+from vision.sources.source import Readable  # noqa: E402
+
+LEAD_S = 6.0
 REST_S = 1.7
 STILL_FRAMES = 5
 
@@ -53,15 +60,23 @@ class Stretched(Readable):
         self._wait = Event()
 
     def _all(self, clip: Path) -> Iterator[Frame]:
-        last: list[Frame] = []
         with open_source(clip, gray=True) as source:
             self.fps = source.fps
-            for frame in source:
-                last = [*last, frame][-STILL_FRAMES:]
-                yield frame
-        step_ms = last[-1].at_ms - last[-2].at_ms
+            yield from self._lengthened(iter(source))
+
+    def _lengthened(self, clip: Iterator[Frame]) -> Iterator[Frame]:
+        first = [frame for frame, _ in zip(clip, range(STILL_FRAMES), strict=False)]
+        step_ms = first[1].at_ms - first[0].at_ms
+        lead = round(LEAD_S * 1000 / step_ms)
+        for n in range(lead):
+            yield replace(first[_to_and_fro(n)], number=n, at_ms=n * step_ms)
+        last: list[Frame] = []
+        for frame in chain(first, clip):
+            later = replace(frame, number=frame.number + lead, at_ms=frame.at_ms + lead * step_ms)
+            last = [*last, later][-STILL_FRAMES:]
+            yield later
         for n in range(1, round(REST_S * 1000 / step_ms)):
-            again = last[-1 - abs(n % (2 * STILL_FRAMES - 2) - (STILL_FRAMES - 1))]
+            again = last[-1 - _to_and_fro(n)]
             number, at_ms = last[-1].number + n, last[-1].at_ms + n * step_ms
             yield replace(again, number=number, at_ms=at_ms)
 
@@ -86,6 +101,11 @@ class Stretched(Readable):
 
     def close(self) -> None:
         self._frames = iter(())
+
+
+def _to_and_fro(n: int) -> int:
+    """0, 1 ... up to the last still frame, and back, and so on."""
+    return abs((n + STILL_FRAMES - 1) % (2 * STILL_FRAMES - 2) - (STILL_FRAMES - 1))
 
 
 def delays_ms(table: Table, clip: Path, db: Path, slow: bool) -> list[float]:
