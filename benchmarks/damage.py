@@ -11,18 +11,22 @@ pictures (all stills, relit and noisy ones too) must pass: false alarms are coun
 
 import argparse
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT)]
 
-from vision.frame_health import Normal, judge_frame, normal_of
-from vision.sources import TornPicture, decode_picture
+import cv2  # noqa: E402
+import numpy as np  # noqa: E402
+from numpy.typing import NDArray  # noqa: E402
+
+from vision.frame_health import Normal, judge_frame, normal_of  # noqa: E402
+from vision.sources import TornPicture, decode_picture  # noqa: E402
 
 Picture = NDArray[np.uint8]
 HEAD_BYTES = 700

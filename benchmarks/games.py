@@ -9,24 +9,28 @@ something. `--show` prints each fact as it is seen and what is ruled of it.
 """
 
 import argparse
+import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
-import cv2
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT)]
 
-from calibration.table import load_table
-from rules.facts import Fact, HandEntered, HandLeft, Settled
-from rules.rulings import Standing
-from rules.transcript import fact_line
-from sightline.simulated.boards import club_board
-from sightline.simulated.matches import counted, first_difference, first_unlike
-from sightline.simulated.referee import FoldedReferee
-from sightline.simulated.repertoire import HOSTED, agreement_on
-from sightline.simulated.seen import SeenMatch, play_before_camera
-from sightline.simulated.table import set_up_table, write_table
-from vision.answers_clip import witness_of
+import cv2  # noqa: E402
+
+from calibration.table import load_table  # noqa: E402
+from rules.facts import Fact, HandEntered, HandLeft, Settled  # noqa: E402
+from rules.rulings import Standing  # noqa: E402
+from rules.transcript import fact_line  # noqa: E402
+from sightline.simulated.boards import club_board  # noqa: E402
+from sightline.simulated.matches import counted, first_difference, first_unlike  # noqa: E402
+from sightline.simulated.referee import FoldedReferee  # noqa: E402
+from sightline.simulated.repertoire import HOSTED, agreement_on  # noqa: E402
+from sightline.simulated.seen import SeenMatch, play_before_camera  # noqa: E402
+from sightline.simulated.table import set_up_table, write_table  # noqa: E402
+from vision.answers_clip import witness_of  # noqa: E402
 
 LATE_MS = 2500.0
 """What happened so shortly before a match was broken off need not have been seen."""

@@ -31,6 +31,7 @@ _NOISY = 1.2
 _SAME_MM = 0.3
 _ASIDE_MM = 1.2
 _SURE_COLOUR = 1.5
+_SURE_CHANGE = 0.12
 _TELLING = 3
 _WITNESSES = 12
 _SAME_LIGHT = 0.93
@@ -361,9 +362,10 @@ def _sure(guess: Guess) -> bool:
     """Whether a whole rim about the right colour speaks for a piece by itself.
 
     Among touching pieces next to nothing of the board is in the patch, and what a fit explains of
-    it means little.
+    it means little. What is painted on the board shows a rim too, but no change.
     """
-    return guess.rim > 0.95 and guess.bore > 0.95 and guess.colour < _SURE_COLOUR
+    whole = min(guess.rim, guess.bore) > 0.95
+    return whole and guess.colour < _SURE_COLOUR and guess.change > _SURE_CHANGE
 
 
 def _moved(standing: Standing, found: Fit | None) -> Standing:
