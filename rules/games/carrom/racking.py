@@ -1,11 +1,10 @@
 """Whether the pieces are set as section 2 wants it; a refusal names each disc and what is wrong."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import atan2, degrees, hypot
 
 from rules.case import Case
-from rules.doubts import Doubt
 from rules.facts import Piece
 from rules.games.carrom.ground import IN_PLACE_MM, MAN, MIDDLE, QUEEN, Ground
 from rules.games.carrom.state import COLOURS, Phase, State
@@ -13,8 +12,8 @@ from rules.games.carrom.terms import PIECES
 from rules.games.carrom.words import men
 from rules.geometry import Seat
 from rules.phrases import listed
+from rules.racks import Check, doubted, failed, refuse
 from rules.rulings import RulingKind
-from rules.verdicts import Verdict, verdict
 
 RING_MM = 3.0
 GAP_MM = 2.0
@@ -23,17 +22,6 @@ GATHERED = 17
 Y_DEG = (90.0, 210.0, 330.0)
 Y_WITHIN_DEG = 8.0
 TURNS = {Seat.S: 0.0, Seat.E: 90.0, Seat.N: 180.0, Seat.W: 270.0}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One test of a rack: passed where `margin_mm` is not negative."""
-
-    code: str
-    words: str
-    margin_mm: float
-    error_mm: float = 0.0
-    pieces: tuple[str, ...] = ()
 
 
 def set_rack(case: Case, state: State, *, quiet: bool = False) -> State:
@@ -45,38 +33,17 @@ def set_rack(case: Case, state: State, *, quiet: bool = False) -> State:
     if near < GATHERED and (miscounted or near == 0):
         return state  # the discs are still being gathered
     checks = [miscounted] if miscounted else list(_checks(ground, discs))
-    failed = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.NO]
-    if failed:
-        return state if quiet else _refused(case, state, failed)
-    close = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.CLOSE]
-    if close and not case.oracle.yes(
-        Doubt(
-            key="rack",
-            words="Is the rack good? Too close to call: " + "; ".join(c.words for c in close) + ".",
-            answers=(("yes", "Yes, accepted"), ("no", "No, rack again")),
-            piece=close[0].pieces[0] if close[0].pieces else None,
-            margin_mm=close[0].margin_mm,
-            error_mm=close[0].error_mm,
-        )
-    ):
+    wrong = failed(checks)
+    if wrong:
+        return state if quiet else _refused(case, state, wrong)
+    close = doubted(case, checks)
+    if close:
         return _refused(case, state, close)
     return accept_rack(case, state)
 
 
-def _refused(case: Case, state: State, failed: Sequence[Check]) -> State:
-    said = " | ".join(check.words for check in failed)
-    if said == state.said:
-        return state
-    for check in failed:
-        case.rule(
-            check.code,
-            f"Rack refused: {check.words}.",
-            RulingKind.REFUSED,
-            pieces=check.pieces,
-            margin_mm=check.margin_mm if check.error_mm else None,
-            error_mm=check.error_mm or None,
-        )
-    return replace(state, said=said)
+def _refused(case: Case, state: State, checks: Sequence[Check]) -> State:
+    return replace(state, said=refuse(case, checks, state.said))
 
 
 def accept_rack(case: Case, state: State) -> State:

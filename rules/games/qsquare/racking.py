@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from math import atan2, cos, degrees, hypot, sin, sqrt
 
 from rules.case import Case
-from rules.doubts import Doubt
 from rules.facts import Piece
 from rules.games.qsquare.reading import PUCK, QUEEN
 from rules.games.qsquare.state import Phase, State, fresh_tally
@@ -13,8 +12,8 @@ from rules.games.qsquare.terms import Terms, half_mm, narrow_band
 from rules.games.qsquare.words import pucks
 from rules.geometry import PARTNER, Point, Seat, toward
 from rules.phrases import listed
+from rules.racks import Check, doubted, failed, refuse
 from rules.rulings import RulingKind
-from rules.verdicts import Verdict, verdict
 
 OVERRUN_MM = 2.0
 GAP_MM = 1.5
@@ -22,17 +21,6 @@ LINED_UP_MM = 3.0
 QUEEN_MM = 3.0
 OPPOSITE_DEG = 10.0
 MIDDLE = Point(0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One test of a rack: passed where `margin_mm` is not negative."""
-
-    code: str
-    words: str
-    margin_mm: float
-    error_mm: float = 0.0
-    pieces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,38 +37,17 @@ def set_rack(case: Case, state: State, *, quiet: bool = False) -> State:
     if miscounted:
         return state if quiet else _refused(case, state, [miscounted])
     checks = list(_checks(terms, state.pieces))
-    failed = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.NO]
-    if failed:
-        return state if quiet else _refused(case, state, failed)
-    close = [c for c in checks if verdict(c.margin_mm, c.error_mm) is Verdict.CLOSE]
-    if close and not case.oracle.yes(
-        Doubt(
-            key="rack",
-            words="Is the rack good? Too close to call: " + "; ".join(c.words for c in close) + ".",
-            answers=(("yes", "Yes, accepted"), ("no", "No, rack again")),
-            piece=close[0].pieces[0] if close[0].pieces else None,
-            margin_mm=close[0].margin_mm,
-            error_mm=close[0].error_mm,
-        )
-    ):
+    wrong = failed(checks)
+    if wrong:
+        return state if quiet else _refused(case, state, wrong)
+    close = doubted(case, checks)
+    if close:
         return _refused(case, state, close)
     return accept_rack(case, state)
 
 
-def _refused(case: Case, state: State, failed: Sequence[Check]) -> State:
-    said = " | ".join(check.words for check in failed)
-    if said == state.said:
-        return state
-    for check in failed:
-        case.rule(
-            check.code,
-            f"Rack refused: {check.words}.",
-            RulingKind.REFUSED,
-            pieces=check.pieces,
-            margin_mm=check.margin_mm if check.error_mm else None,
-            error_mm=check.error_mm or None,
-        )
-    return replace(state, said=said)
+def _refused(case: Case, state: State, checks: Sequence[Check]) -> State:
+    return replace(state, said=refuse(case, checks, state.said))
 
 
 def accept_rack(case: Case, state: State) -> State:
