@@ -1,4 +1,4 @@
-"""How a disc or ring that stands on the surface looks to the camera: regions with soft edges.
+"""The camera's rays against discs and rings that stand on the surface.
 
 Every pixel's ray meets the plane z = 0 at `foot` and runs sideways by `drift` millimetres for each
 millimetre of height. A disc of radius R and thickness t at (x, y) covers a pixel where the ray
@@ -9,11 +9,9 @@ hole are all exact, at any tilt, without a polygon.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from calibration.camera import Camera, Floats
 
@@ -115,73 +113,3 @@ def _catmull_rom(fine: int, coarse: int) -> list[tuple[NDArray[np.intp], Floats3
             (2, -0.5 * s**2 + 0.5 * s**3),
         )
     ]
-
-
-class Parts(NamedTuple):
-    """How much of each pixel (0..1, blurred by the lens) shows what; all of one shape, sum 1."""
-
-    outside: Floats
-    top: Floats
-    wall: Floats
-    bore: Floats  # the inside wall of the hole
-    through: Floats  # the board, seen through the hole
-    bearing: Floats  # direction of the pixel from the piece's axis on the plane of the top, radians
-    reach_mm: Floats  # distance of the ray from the silhouette's edge, mm (negative inside)
-
-
-def parts(
-    foot: Floats,
-    drift: Floats,
-    body: Body,
-    x_mm: float,
-    y_mm: float,
-    jacobian: Floats,
-    blur_px: float,
-) -> Parts:
-    """What each ray meets near a piece standing at (x_mm, y_mm).
-
-    `foot`, `drift`: (..., 2) as in `Rays`; `jacobian`: (2, 2) mm per pixel; `blur_px`: the standard
-    deviation of lens and pixel together, by which every edge is softened across its own normal.
-    """
-    qx, qy = foot[..., 0] - x_mm, foot[..., 1] - y_mm
-    dx, dy = drift[..., 0], drift[..., 1]
-    t = body.thickness_mm
-    nearest = np.clip(-(qx * dx + qy * dy) / np.maximum(dx * dx + dy * dy, 1e-12), 0, t)
-    outline = _soft(qx + nearest * dx, qy + nearest * dy, body.radius_mm, jacobian, blur_px)
-    tx, ty = qx + t * dx, qy + t * dy
-    top = _soft(tx, ty, body.radius_mm, jacobian, blur_px)
-    silhouette = np.maximum(outline.cover, top.cover)
-    if body.hole_mm > 0:
-        mouth = _soft(tx, ty, body.hole_mm, jacobian, blur_px)
-        sole = _soft(qx, qy, body.hole_mm, jacobian, blur_px)
-        deeper = sole.reach > mouth.reach
-        through = np.where(deeper, sole.cover, mouth.cover)
-        hole = mouth.cover
-    else:
-        through = hole = np.zeros_like(qx)
-    return Parts(
-        outside=1 - silhouette,
-        top=top.cover - hole,
-        wall=silhouette - top.cover,
-        bore=hole - through,
-        through=through,
-        bearing=np.arctan2(ty, tx),
-        reach_mm=outline.reach,
-    )
-
-
-class _Edge(NamedTuple):
-    cover: Floats
-    reach: Floats
-
-
-def _soft(px: Floats, py: Floats, radius: float, jacobian: Floats, blur_px: float) -> _Edge:
-    """Cover of a disc at (px, py) from its centre, softened by the blur across its normal."""
-    length = np.hypot(px, py)
-    safe = np.maximum(length, 1e-9)
-    nx, ny = px / safe, py / safe
-    sigma = blur_px * np.hypot(
-        jacobian[0, 0] * nx + jacobian[1, 0] * ny, jacobian[0, 1] * nx + jacobian[1, 1] * ny
-    )
-    reach = length - radius
-    return _Edge(cover=ndtr(-reach / np.maximum(sigma, 1e-9)), reach=reach)

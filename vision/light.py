@@ -173,23 +173,6 @@ def cushion_shade(
     return np.asarray(np.clip(1 - lost, 0.1, 1.5), dtype=np.float32)
 
 
-def shade(
-    foot: Floats32,
-    origin: tuple[float, float],
-    pieces: Sequence[Standing],
-    light: Light,
-    cushions: Cushions,
-) -> Floats32:
-    """(N,) how much of its light the board keeps beside `pieces`; the first one sets the leans."""
-    if not len(light.share):
-        return np.ones(len(foot), dtype=np.float32)
-    leans = light.lean_at(pieces[0].x_mm, pieces[0].y_mm)
-    lost = light.share.astype(np.float32) @ hidden_by(
-        foot, origin, pieces, leans, light.spread, cushions
-    )
-    return np.asarray(np.clip(1 - lost, 0.02, 1.5), dtype=np.float32)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Surroundings:
     """The board around one piece: light `seen` over light expected of the empty board, (N,) each.

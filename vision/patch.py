@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from calibration.looks import sample, top_points
-from calibration.relight import Relit, to_light
+from calibration.relight import Box, Relit, to_light
 from calibration.silhouette import Floats32
 from vision.light import DIFFUSE, Light, Standing, cushion_shade
 from vision.view import View
@@ -17,6 +17,7 @@ MARGIN_PX = 3.0
 """How far around the silhouette the model has to hold: enough to tell board from shadow."""
 
 _LEAST_PX = 60
+_LEAST_SIDE_PX = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,6 +39,48 @@ class Patch:
     share: float  # of the piece's silhouette that is in the patch
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NearRays:
+    """The rays of a box of pixels about a piece: `part` is that box within a larger one.
+
+    `foot`, `drift` (N, 2), `jacobian` as in `Patch`; `reach_px` (N,): distance of each from the
+    piece's silhouette, negative inside.
+    """
+
+    part: tuple[slice, slice]
+    origin: tuple[float, float]
+    foot: Floats32
+    drift: Floats32
+    jacobian: Floats
+    reach_px: Floats32
+
+
+def near_rays(view: View, box: Box, piece: Standing, margin_px: float) -> NearRays | None:
+    """The rays within `margin_px` of `piece` and some more; None where `box` has hardly any."""
+    body = piece.body
+    ends = view.table.camera.project(
+        np.array([[piece.x_mm, piece.y_mm, 0.0], [piece.x_mm, piece.y_mm, body.thickness_mm]])
+    )
+    around = body.radius_mm * view.scale * 1.25 + margin_px + 2
+    u0, v0 = np.floor(ends.min(axis=0) - around).astype(int)
+    u1, v1 = np.ceil(ends.max(axis=0) + around + 1).astype(int)
+    u0, v0, u1, v1 = max(u0, box.u0), max(v0, box.v0), min(u1, box.u1), min(v1, box.v1)
+    if u1 - u0 < _LEAST_SIDE_PX or v1 - v0 < _LEAST_SIDE_PX:
+        return None
+    rays = view.rays.box(u0, v0, u1, v1)
+    origin = (piece.x_mm, piece.y_mm)
+    foot = (rays.foot.reshape(-1, 2) - origin).astype(np.float32)
+    drift = rays.drift.reshape(-1, 2).astype(np.float32)
+    return NearRays(
+        part=(slice(v0 - box.v0, v1 - box.v0), slice(u0 - box.u0, u1 - box.u0)),
+        origin=origin,
+        foot=foot,
+        drift=drift,
+        jacobian=rays.jacobian,
+        reach_px=np.asarray(reach_mm(foot, drift, origin, piece) * view.scale, dtype=np.float32),
+    )
+
+
 def cut(
     view: View,
     seen: NDArray[np.float32],
@@ -55,27 +98,14 @@ def cut(
     `seen`, `board`: (h, w) gray codes over `relit.box`; with a `hue` (3,), the light's part
     along it is looked at instead; `hidden` (h, w): pixels to leave out.
     """
-    body = piece.body
-    ends = view.table.camera.project(
-        np.array([[piece.x_mm, piece.y_mm, 0.0], [piece.x_mm, piece.y_mm, body.thickness_mm]])
-    )
-    box = relit.box
-    around = body.radius_mm * view.scale * 1.25 + margin_px + 2
-    u0, v0 = np.floor(ends.min(axis=0) - around).astype(int)
-    u1, v1 = np.ceil(ends.max(axis=0) + around + 1).astype(int)
-    u0, v0, u1, v1 = max(u0, box.u0), max(v0, box.v0), min(u1, box.u1), min(v1, box.v1)
-    if u1 - u0 < 6 or v1 - v0 < 6:
+    near = near_rays(view, relit.box, piece, margin_px)
+    if near is None:
         return None
-    rays = view.rays.box(u0, v0, u1, v1)
-    origin = (piece.x_mm, piece.y_mm)
-    foot = (rays.foot.reshape(-1, 2) - origin).astype(np.float32)
-    drift = rays.drift.reshape(-1, 2).astype(np.float32)
-    reach = reach_mm(foot, drift, origin, piece) * view.scale
+    part, foot, drift, reach, origin = near.part, near.foot, near.drift, near.reach_px, near.origin
     keep = reach < margin_px
     mine = int((reach < 0).sum())
     for other in others:
         keep &= reach_mm(foot, drift, origin, other) * view.scale > 1.5
-    part = (slice(v0 - box.v0, v1 - box.v0), slice(u0 - box.u0, u1 - box.u0))
     if hidden is not None:
         keep &= ~hidden[part].ravel()
     if mine == 0 or keep.sum() < _LEAST_PX:
@@ -98,7 +128,7 @@ def cut(
         origin=origin,
         foot=foot[keep],
         drift=drift[keep],
-        jacobian=rays.jacobian,
+        jacobian=near.jacobian,
         seen=lit.astype(np.float32),
         board=empty.astype(np.float32),
         weight=weight.astype(np.float32),
