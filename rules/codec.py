@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from rules.board import Board
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Fact
 from rules.game import Entry, Setup
 from rules.geometry import Point
@@ -421,7 +421,7 @@ def _join(path: str, name: str) -> str:
 
 
 FAMILIES: dict[str, tuple[Any, ...]] = {
-    "decision": (Amend, Insert, Overrule, Reply, Withdraw),
+    "decision": (Amend, Confirm, Insert, Overrule, Reply, Withdraw),
     "fact": get_args(Fact),
 }
 """The kinds that say in JSON and in transcripts which one they are; decisions may hold a fact."""

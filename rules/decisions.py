@@ -38,6 +38,19 @@ class Overrule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Confirm:
+    """The referee has looked at ruling `ruling`, which says `was`: it is right and stands.
+
+    It changes no score; but where a correction makes another ruling of it, it goes to review.
+    """
+
+    ruling: RulingId
+    was: Ruling
+    reason: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """The referee's answer to an open question that the step of entry `seq` asked.
 
@@ -62,4 +75,4 @@ class Withdraw:
     by: str = ""
 
 
-Decision = Amend | Insert | Overrule | Reply | Withdraw
+Decision = Amend | Confirm | Insert | Overrule | Reply | Withdraw

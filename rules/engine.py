@@ -2,8 +2,9 @@
 
 The laws of this module (tests/rules/test_engine_laws.py): more facts change no earlier step; a fact
 amended is a fact seen right; a fact struck out never happened; a fact inserted was not missed; a
-decision that was taken back was never made; an overrule changes no step before its own; a decision
-that no longer finds what it decided on is reported in `to_review`, neither applied nor lost.
+decision that was taken back was never made; an overrule changes no step before its own; a ruling
+confirmed is the ruling it was; a decision that no longer finds what it decided on is reported in
+`to_review`, neither applied nor lost.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from rules.decisions import Overrule, Reply
+from rules.decisions import Confirm, Overrule, Reply
 from rules.facts import Fact
 from rules.game import Clause, Entry, Game, Record, Replied, S, Setup, Step
 from rules.orders import NO_BEARING, Bearing, Orders, fact_of, read_orders
@@ -29,12 +30,13 @@ CLAUSES = (
 
 @dataclass(slots=True)
 class _Given:
-    """One ruling on its way: what the rulebook said, what stands, and who changed it."""
+    """One ruling on its way: what the rulebook said, what stands, and who decided on it."""
 
     id: RulingId
     judged: Ruling
     ruling: Ruling
     overruled_by: int | None = None
+    confirmed_by: int | None = None
 
 
 def apply(game: Game[S], state: S, seq: int, fact: Fact, bearing: Bearing = NO_BEARING) -> Step[S]:
@@ -55,6 +57,7 @@ def apply(game: Game[S], state: S, seq: int, fact: Fact, bearing: Bearing = NO_B
                 state=game.advance(state, fact, rulings),
                 judged=rulings,
                 overruled_by=(None,) * len(rulings),
+                confirmed_by=(None,) * len(rulings),
             )
         return _apply_decided(game, state, seq, fact, bearing)
     except Exception as fault:
@@ -67,6 +70,7 @@ def apply(game: Game[S], state: S, seq: int, fact: Fact, bearing: Bearing = NO_B
             state=state,
             judged=(notice,),
             overruled_by=(None,),
+            confirmed_by=(None,),
             fault=f"{type(fault).__name__}: {fault}",
         )
 
@@ -164,7 +168,12 @@ class Fold(Generic[S]):
         return kept
 
     def _unmet(self, orders: Orders) -> set[int]:
-        met = {seq for step in self._steps for seq in step.overruled_by if seq is not None}
+        met = {
+            seq
+            for step in self._steps
+            for seq in (*step.overruled_by, *step.confirmed_by)
+            if seq is not None
+        }
         met |= {reply.seq for step in self._steps for reply in step.replies}
         return (set(orders.latest) - met) | set(orders.misfits)
 
@@ -187,7 +196,7 @@ def _apply_decided(game: Game[S], state: S, seq: int, fact: Fact, bearing: Beari
 
     def give(rulings: tuple[Ruling, ...]) -> list[_Given]:
         return [
-            _overruled(id, ruling, bearing.overrules)
+            _decided(id, ruling, bearing.verdicts)
             for id, ruling in zip(_numbered(seq, rulings, counts), rulings, strict=True)
         ]
 
@@ -210,6 +219,7 @@ def _apply_decided(game: Game[S], state: S, seq: int, fact: Fact, bearing: Beari
         state=state,
         judged=tuple(g.judged for g in given),
         overruled_by=tuple(g.overruled_by for g in given),
+        confirmed_by=tuple(g.confirmed_by for g in given),
         replies=tuple(replies),
     )
 
@@ -223,14 +233,18 @@ def as_logged(ruling: Ruling) -> Ruling:
     return ruling if ruling.effect is None else replace(ruling, effect=None)
 
 
-def _overruled(id: RulingId, judged: Ruling, overrules: Iterable[tuple[int, Overrule]]) -> _Given:
-    """Apply the newest overrule that was made of exactly this ruling."""
-    for seq, overrule in overrules:
-        if overrule.ruling == id and as_logged(overrule.was) == as_logged(judged):
-            if overrule.becomes is None:
+def _decided(
+    id: RulingId, judged: Ruling, verdicts: Iterable[tuple[int, Overrule | Confirm]]
+) -> _Given:
+    """Apply the newest verdict that was given on exactly this ruling."""
+    for seq, verdict in verdicts:
+        if verdict.ruling == id and as_logged(verdict.was) == as_logged(judged):
+            if isinstance(verdict, Confirm):
+                return _Given(id=id, judged=judged, ruling=judged, confirmed_by=seq)
+            if verdict.becomes is None:
                 ruling = replace(judged, standing=Standing.OVERRULED)
             else:
-                ruling = as_logged(overrule.becomes)
+                ruling = as_logged(verdict.becomes)
             return _Given(id=id, judged=judged, ruling=ruling, overruled_by=seq)
     return _Given(id=id, judged=judged, ruling=judged)
 

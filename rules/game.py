@@ -93,7 +93,8 @@ class Step(Generic[S]):
     `seq` is that of the entry which brought the fact (for an inserted fact, of the `Insert`).
     `rulings` are those that stand, and those the referee waived, marked OVERRULED; `ids` names
     them, `judged` is what the rulebook said in their place, and `overruled_by` the decision that
-    changed it (None: nobody did). `replies` are the questions of this step that were answered.
+    changed it (None: nobody did), `confirmed_by` the one that says it is right. `replies` are the
+    questions of this step that were answered.
     `fault` is not empty where the game failed on this fact or on an earlier one; nothing is ruled
     from there on.
     """
@@ -105,6 +106,7 @@ class Step(Generic[S]):
     state: S
     judged: tuple[Ruling, ...] = ()
     overruled_by: tuple[int | None, ...] = ()
+    confirmed_by: tuple[int | None, ...] = ()
     replies: tuple[Replied, ...] = ()
     fault: str = ""
 

@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Fact
 from rules.game import Entry
 
-DECISIONS = (Amend, Insert, Overrule, Reply, Withdraw)
+DECISIONS = (Amend, Confirm, Insert, Overrule, Reply, Withdraw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bearing:
     """The decisions in force that bear on the rulings of one fact, the newest first.
 
-    Each comes with the seq of its entry.
+    Each comes with the seq of its entry. `verdicts` overrule a ruling or confirm it.
     """
 
-    overrules: tuple[tuple[int, Overrule], ...] = ()
+    verdicts: tuple[tuple[int, Overrule | Confirm], ...] = ()
     replies: tuple[tuple[int, Reply], ...] = ()
 
 
@@ -29,7 +29,7 @@ class Orders:
     """A log, read: the facts as they stand, what bears on each, and what fits nothing.
 
     `timeline` holds (seq, fact) in the order in which the facts are judged. `latest` are the seqs
-    of the newest overrule of each ruling and the newest reply to each question: those must find
+    of the newest verdict on each ruling and the newest reply to each question: those must find
     what they decided on, or go to review. `misfits` are decisions that refer to nothing.
     """
 
@@ -93,7 +93,7 @@ def read_orders(entries: Iterable[Entry]) -> Orders:
                     facts[entry.seq] = entry.body.fact
             elif entry.seq in standing:
                 misfits.add(entry.seq)
-    overrules: dict[int, list[tuple[int, Overrule]]] = {}
+    verdicts: dict[int, list[tuple[int, Overrule | Confirm]]] = {}
     replies: dict[int, list[tuple[int, Reply]]] = {}
     latest: dict[object, int] = {}
     for seq, decision in standing.items():
@@ -103,10 +103,10 @@ def read_orders(entries: Iterable[Entry]) -> Orders:
                     facts[target] = fact
                 else:
                     misfits.add(seq)
-            case Overrule(ruling=ruling):
+            case Overrule(ruling=ruling) | Confirm(ruling=ruling):
                 latest[ruling] = seq
                 if ruling.seq < seq:
-                    overrules.setdefault(ruling.seq, []).insert(0, (seq, decision))
+                    verdicts.setdefault(ruling.seq, []).insert(0, (seq, decision))
             case Reply(seq=target, question=question):
                 latest[target, question] = seq
                 if target < seq:
@@ -120,10 +120,8 @@ def read_orders(entries: Iterable[Entry]) -> Orders:
             if (stands := facts.get(seq)) is not None
         ),
         bearings={
-            seq: Bearing(
-                overrules=tuple(overrules.get(seq, ())), replies=tuple(replies.get(seq, ()))
-            )
-            for seq in overrules.keys() | replies.keys()
+            seq: Bearing(verdicts=tuple(verdicts.get(seq, ())), replies=tuple(replies.get(seq, ())))
+            for seq in verdicts.keys() | replies.keys()
         },
         latest=frozenset(latest.values()),
         misfits=frozenset(misfits),

@@ -211,13 +211,13 @@ def _decisions(entries: Sequence[Entry]) -> tuple[Decided, ...]:
 
 
 def _disputed(found: Filed) -> list[tuple[int, float]]:
-    """Return (entry, time) of every ruling that was asked about, overruled or put right."""
+    """Return (entry, time) of every ruling asked about, overruled, confirmed or put right."""
     corrected: set[Any] = {getattr(entry.body, "seq", None) for entry in found.entries}
     return [
         (step.seq, step.fact.at_ms)
         for step in found.record.steps
         if step.replies
-        or any(by is not None for by in step.overruled_by)
+        or any(by is not None for by in (*step.overruled_by, *step.confirmed_by))
         or any(ruling.standing is Standing.OPEN for ruling in step.rulings)
         or (step.rulings and step.seq in corrected)
     ]

@@ -120,10 +120,10 @@ def _moment(
     for reply in step.replies:
         yield _ruling(reply.asked, clauses)
         yield f'<p class="decision">{escape(decided.get(reply.seq, reply.answer))}</p>'
-    for ruling, by in zip(step.rulings, step.overruled_by, strict=True):
+    for ruling, *said in zip(step.rulings, step.overruled_by, step.confirmed_by, strict=True):
         yield _ruling(ruling, clauses)
-        if by is not None:
-            yield f'<p class="decision">{escape(decided.get(by, "overruled"))}</p>'
+        for by in filter(None, said):
+            yield f'<p class="decision">{escape(decided.get(by, "decided"))}</p>'
     if pictures:
         yield '<div class="pictures">'
         for name in pictures:

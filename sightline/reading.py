@@ -37,9 +37,9 @@ def review_lines(match: Filed) -> Iterator[str]:
         for reply in step.replies:
             yield f"{clock_of(step.fact.at_ms):>11}  {ruling_line(reply.asked)}"
             yield f"{'':>13}-> {decision_words(decisions[reply.seq])}"
-        for ruling, by in zip(step.rulings, step.overruled_by, strict=True):
+        for ruling, *said in zip(step.rulings, step.overruled_by, step.confirmed_by, strict=True):
             yield f"{clock_of(step.fact.at_ms):>11}  {ruling_line(ruling)}"
-            if by is not None:
+            for by in filter(None, said):
                 yield f"{'':>13}-> {decision_words(decisions[by])}"
     yield from _result(match, decisions)
 

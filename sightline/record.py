@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.engine import CLAUSES, Fold, as_logged
 from rules.facts import Declared, Fact, Piece
 from rules.game import Clause, Entry, Game, Step
@@ -140,8 +140,8 @@ class Keeper:
                 if after != 0:
                     self._fresh(after, seen)
                 return body
-            case Overrule():
-                return self._checked_overrule(body)
+            case Overrule() | Confirm():
+                return self._checked_verdict(body)
             case Reply():
                 return self._checked_reply(body, seen)
             case Withdraw():
@@ -155,7 +155,7 @@ class Keeper:
         if self._since.get(seq, 0) > seen:
             raise Stale("This has changed since the page was drawn.")
 
-    def _checked_overrule(self, body: Overrule) -> Overrule:
+    def _checked_verdict(self, body: Overrule | Confirm) -> Overrule | Confirm:
         for step in self._steps:
             if step.seq == body.ruling.seq and body.ruling in step.ids:
                 nth = step.ids.index(body.ruling)
@@ -164,9 +164,20 @@ class Keeper:
                     raise Stale("This ruling has changed since the page was drawn.")
                 if step.overruled_by[nth] is not None and said != as_logged(step.rulings[nth]):
                     raise Stale("This ruling has been overruled already.")
+                if isinstance(body, Confirm):
+                    return self._checked_confirmation(body, step, nth)
                 becomes = None if body.becomes is None else as_logged(body.becomes)
                 return replace(body, was=as_logged(step.judged[nth]), becomes=becomes)
         raise Stale("This ruling no longer stands.")
+
+    def _checked_confirmation(self, body: Confirm, step: Step[Any], nth: int) -> Confirm:
+        if step.rulings[nth].standing is Standing.OPEN:
+            raise ValueError("this is too close to call: answer its question")
+        if step.overruled_by[nth] is not None:
+            raise Stale("This ruling has been overruled; take that back first.")
+        if step.confirmed_by[nth] is not None:
+            raise Stale("This ruling has been confirmed already.")
+        return replace(body, was=as_logged(step.judged[nth]))
 
     def _checked_reply(self, body: Reply, seen: int) -> Reply:
         for step in self._steps:
@@ -220,6 +231,6 @@ def _told(rulings: tuple[Ruled, ...]) -> tuple[Ruled, ...]:
 
 def _says_the_same(old: Step[Any] | None, new: Step[Any]) -> bool:
     return old is not None and (
-        (old.fact, old.rulings, old.ids, old.overruled_by, old.replies)
-        == (new.fact, new.rulings, new.ids, new.overruled_by, new.replies)
+        (old.fact, old.rulings, old.ids, old.overruled_by, old.confirmed_by, old.replies)
+        == (new.fact, new.rulings, new.ids, new.overruled_by, new.confirmed_by, new.replies)
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from calibration.table import Table
 from rules.codec import fact_to_json
-from rules.decisions import Decision, Overrule
+from rules.decisions import Confirm, Decision, Overrule
 from rules.engine import Fold, as_logged
 from rules.facts import Declared, Piece, Settled
 from rules.game import Entry, Game, Setup, Step
@@ -56,7 +56,7 @@ class MatchStudy:
         last = fork.entries[-1] if fork.entries else None
         seq = 1 if last is None else last.seq + 1
         at_ms = 0.0 if last is None else last.at_ms
-        if isinstance(body, Overrule):
+        if isinstance(body, Overrule | Confirm):
             body = _as_judged(body, before)
         kept = fork.append(Entry(seq=seq, at_ms=at_ms, body=body))
         if seq in fork.to_review:
@@ -120,8 +120,8 @@ class MatchStudy:
         return None if shows is None else overlay_of(self._table, ruled.ruling, *shows)
 
 
-def _as_judged(body: Overrule, steps: Sequence[Step[Any]]) -> Overrule:
-    """Return the overrule as the log would hold it."""
+def _as_judged(body: Overrule | Confirm, steps: Sequence[Step[Any]]) -> Overrule | Confirm:
+    """Return the verdict as the log would hold it."""
     for step in steps:
         if body.ruling in step.ids:
             return replace(body, was=as_logged(step.judged[step.ids.index(body.ruling)]))

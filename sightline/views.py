@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from rules.board import Board
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import (
     Batch,
     Cleared,
@@ -54,8 +54,11 @@ def ruled_by(step: Step[object], entries: Mapping[int, Entry]) -> tuple[Ruled, .
                 )
             ),
             overruled_by=overruled_by,
+            confirmed_by=confirmed_by,
         )
-        for id, ruling, overruled_by in zip(step.ids, step.rulings, step.overruled_by, strict=True)
+        for id, ruling, overruled_by, confirmed_by in zip(
+            step.ids, step.rulings, step.overruled_by, step.confirmed_by, strict=True
+        )
     )
 
 
@@ -171,6 +174,8 @@ def decision_words(decision: Decision, facts: Mapping[int, Fact] = NO_FACTS) -> 
             words = f"Waived {was.code}: {was.words}"
         case Overrule(was=was, becomes=becomes) if becomes is not None:
             words = f"{was.code} became {becomes.code}: {becomes.words}"
+        case Confirm(was=was):
+            words = f"Confirmed {was.code}: {was.words}"
         case Reply(was=question, answer=answer) if question is not None:
             said = next((a.words for a in question.answers if a.key == answer), answer)
             words = f"Answered “{said}” to: {question.words}"

@@ -34,6 +34,7 @@ class Ruled:
     ruling: Ruling
     evidence: tuple[str, ...] = ()
     overruled_by: int | None = None
+    confirmed_by: int | None = None
     answered: str | None = None
 
 

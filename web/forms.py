@@ -34,6 +34,15 @@ class OverruleTap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmTap:
+    """The ruling `ruling`, which said what `mark` stands for, is right."""
+
+    ruling: str
+    mark: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyTap:
     """Answer the question `question` that ruling `ruling` asks."""
 
@@ -86,8 +95,8 @@ class InsertTap:
     reason: str = ""
 
 
-Tap = OverruleTap | ReplyTap | WithdrawTap | StrikeTap | AmendTap | InsertTap
-_KINDS = ("overrule", "reply", "withdraw", "strike", "amend", "insert")
+Tap = OverruleTap | ConfirmTap | ReplyTap | WithdrawTap | StrikeTap | AmendTap | InsertTap
+_KINDS = ("overrule", "confirm", "reply", "withdraw", "strike", "amend", "insert")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +124,10 @@ def parse_decision(body: bytes) -> tuple[Envelope, Tap]:
     match kinds[0]:
         case "overrule":
             tap = OverruleTap(
+                ruling=inner.text("ruling"), mark=inner.text("mark"), reason=inner.words("reason")
+            )
+        case "confirm":
+            tap = ConfirmTap(
                 ruling=inner.text("ruling"), mark=inner.text("mark"), reason=inner.words("reason")
             )
         case "reply":

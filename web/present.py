@@ -70,7 +70,9 @@ def mark_of(ruled: Ruled) -> str:
     """
     ruling = ruled.ruling
     said = (ruling.code, ruling.words, ruling.kind.value, ruling.side, ruling.standing.value)
-    return blake2s(repr((*said, ruled.overruled_by)).encode(), digest_size=6).hexdigest()
+    return blake2s(
+        repr((*said, ruled.overruled_by, ruled.confirmed_by)).encode(), digest_size=6
+    ).hexdigest()
 
 
 def clauses_json(clauses: Sequence[Clause]) -> list[Json]:
@@ -102,6 +104,7 @@ def ruled_json(ruled: Ruled) -> Json:
         "question": None if ruling.question is None else _question_json(ruling.question),
         "evidence": list(ruled.evidence),
         "overruled_by": ruled.overruled_by,
+        "confirmed_by": ruled.confirmed_by,
         "answered": ruled.answered,
     }
 

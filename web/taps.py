@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, request
 
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Declared
 from web.context import Context, here, json_answer
 from web.desk import Ruled, Stale, View
 from web.forms import (
     AmendTap,
+    ConfirmTap,
     DeclareTap,
     Envelope,
     InsertTap,
@@ -36,7 +37,7 @@ bp = Blueprint("taps", __name__)
 
 @bp.post("/decisions")
 def decisions() -> Response:
-    """Overrule a ruling, answer a question, correct a fact, take a decision back."""
+    """Overrule or confirm a ruling, answer a question, correct a fact, take a decision back."""
     return _answer(_read_decision)
 
 
@@ -157,6 +158,9 @@ def _decision(tap: Tap, envelope: Envelope, view: View) -> Decision:
         case OverruleTap():
             ruled = _marked(tap.ruling, tap.mark, view)
             return Overrule(ruling=ruled.id, was=ruled.ruling, reason=tap.reason, by=envelope.by)
+        case ConfirmTap():
+            ruled = _marked(tap.ruling, tap.mark, view)
+            return Confirm(ruling=ruled.id, was=ruled.ruling, reason=tap.reason, by=envelope.by)
         case ReplyTap():
             asking = _asking(tap.ruling, tap.question, view)
             question = asking.ruling.question

@@ -30,6 +30,7 @@ def command(match: str | None, db: Path, as_json: bool) -> None:
                 "seq": step.seq,
                 **step_to_json(step),
                 "overruled_by": list(step.overruled_by),
+                "confirmed_by": list(step.confirmed_by),
                 "answers": [{"id": str(r.id), "answer": r.answer} for r in step.replies],
                 "evidence": evidence.get(step.seq, []),
             }

@@ -6,7 +6,7 @@ import pytest
 from testkit.logs import BOARD, HAND, PASS, POCKETED, SETUP, fold, log, lying
 from testkit.toy import Toy, ToyState
 
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.engine import CLAUSES, Fold, apply, replay
 from rules.facts import Declared, Fact
 from rules.game import Entry, Setup
@@ -86,6 +86,29 @@ def test_the_second_of_two_alike_rulings_can_be_overruled_alone() -> None:
     assert [r.standing for r in folded.steps[0].rulings] == [Standing.FIRM, Standing.OVERRULED]
 
 
+def test_a_confirmed_ruling_stands_as_it_was_and_says_who_confirmed_it() -> None:
+    sure = Confirm(ruling=POINT_ID, was=ruling_of(POCKETED))
+    folded = fold(log(POCKETED, sure))
+    assert folded.steps[0].rulings == fold(log(POCKETED)).steps[0].rulings
+    assert folded.steps[0].confirmed_by == (2,)
+    assert points(POCKETED, sure) == points(POCKETED)
+    assert fold(log(POCKETED, sure, Withdraw(seq=2))).steps[0].confirmed_by == (None,)
+
+
+def test_a_confirmation_whose_ruling_changed_goes_to_review() -> None:
+    sure = Confirm(ruling=POINT_ID, was=ruling_of(POCKETED))
+    folded = fold(log(POCKETED, sure, Amend(seq=1, fact=None)))
+    assert folded.to_review == (2,)
+
+
+def test_of_an_overrule_and_a_confirmation_the_newer_holds() -> None:
+    was = ruling_of(POCKETED)
+    waive, sure = Overrule(ruling=POINT_ID, was=was), Confirm(ruling=POINT_ID, was=was)
+    assert points(POCKETED, waive, sure) == (1, 0)
+    assert points(POCKETED, sure, waive) == (0, 0)
+    assert fold(log(POCKETED, sure, waive)).to_review == ()
+
+
 @pytest.mark.parametrize(
     "misfit",
     [
@@ -98,6 +121,7 @@ def test_the_second_of_two_alike_rulings_can_be_overruled_alone() -> None:
         Withdraw(seq=3),
         Withdraw(seq=99),
         Overrule(ruling=RulingId(3, "T-1"), was=Ruling(code="T-1", words="")),
+        Confirm(ruling=RulingId(3, "T-1"), was=Ruling(code="T-1", words="")),
         Reply(seq=1, question="x", answer="yes"),
     ],
     ids=repr,

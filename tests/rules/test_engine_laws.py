@@ -9,8 +9,8 @@ from testkit.exploring import examples
 from testkit.logs import SETUP, decisions_on, fold, log, logs, toy_facts
 from testkit.toy import Toy
 
-from rules.decisions import Amend, Decision, Insert, Overrule, Withdraw
-from rules.engine import replay
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Withdraw
+from rules.engine import as_logged, replay
 from rules.facts import Fact
 from rules.game import Entry, Step
 from rules.orders import decision_of, fact_of
@@ -124,22 +124,42 @@ def test_an_overrule_changes_no_step_before_its_own(
 
 
 @LAWS
+@given(logs(), st.data())
+def test_a_confirmed_ruling_is_the_ruling_it_was(entries: list[Entry], data: st.DataObject) -> None:
+    before = fold(entries)
+    standing = [
+        (n, nth)
+        for n, step in enumerate(before.steps)
+        for nth, by in enumerate(step.overruled_by)
+        if by is None
+    ]
+    assume(standing)
+    n, nth = data.draw(st.sampled_from(standing))
+    step = before.steps[n]
+    confirmed = fold(after(entries, Confirm(ruling=step.ids[nth], was=as_logged(step.judged[nth]))))
+    assert seen(confirmed.steps) == seen(before.steps)
+    assert confirmed.steps[n].confirmed_by[nth] == confirmed.entries[-1].seq
+    assert set(confirmed.to_review) <= set(before.to_review)
+
+
+@LAWS
 @given(logs())
 def test_every_decision_in_force_is_applied_superseded_or_put_to_review(
     entries: list[Entry],
 ) -> None:
     folded = fold(entries)
     applied = {seq for step in folded.steps for seq in step.overruled_by if seq is not None}
+    applied |= {seq for step in folded.steps for seq in step.confirmed_by if seq is not None}
     applied |= {reply.seq for step in folded.steps for reply in step.replies}
     assert applied.isdisjoint(folded.to_review)
     for entry in entries:
         body = entry.body
-        if isinstance(body, Overrule) and entry.seq not in applied:
+        if isinstance(body, Overrule | Confirm) and entry.seq not in applied:
             later = {e.body.seq for e in entries if isinstance(e.body, Withdraw)}
             newer = [
                 e.seq
                 for e in entries
-                if isinstance(e.body, Overrule)
+                if isinstance(e.body, Overrule | Confirm)
                 and e.body.ruling == body.ruling
                 and e.seq > entry.seq
             ]

@@ -10,7 +10,7 @@ from testkit.clock import ManualClock
 from testkit.logs import HAND, PASS, POCKETED, SETUP, lying
 from testkit.toy import Toy, ToyState
 
-from rules.decisions import Amend, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Insert, Overrule, Reply, Withdraw
 from rules.engine import replay
 from rules.facts import Contacted, Declared, Fact, HandLeft, SightLost, SightRegained, Struck
 from rules.game import Entry
@@ -213,6 +213,32 @@ def test_a_tap_on_what_no_longer_stands_is_stale(
     match.decide(Withdraw(seq=3), seen=match.view().version, key="and back")
     with pytest.raises(Stale, match=said):
         match.decide(decision, seen=match.view().version, key="key-1")
+
+
+def test_a_confirmed_ruling_is_shown_as_such_and_confirmed_once(match: Match) -> None:
+    view = see(match, POCKETED)
+    before = view.rulings[0]
+    sure = Confirm(ruling=POINT_ID, was=before.ruling)
+    seq = match.decide(sure, seen=view.version, key="key-1")
+    assert match.view().rulings == (replace(before, confirmed_by=seq),)
+    assert [undo.words for undo in match.view().undoable] == ["Confirmed T-1: A +1"]
+    with pytest.raises(Stale, match="confirmed already"):
+        match.decide(sure, seen=match.view().version, key="key-2")
+    match.decide(Withdraw(seq=seq), seen=match.view().version, key="key-3")
+    assert match.view().rulings == (before,)
+
+
+def test_what_is_asked_is_answered_and_what_is_overruled_is_not_confirmed(match: Match) -> None:
+    view = see(match, POCKETED, lying(0.1))
+    asked = next(r for r in view.rulings if r.ruling.question is not None)
+    with pytest.raises(ValueError, match="answer its question"):
+        match.decide(Confirm(ruling=asked.id, was=asked.ruling), seen=view.version, key="key-1")
+    match.decide(waive(view), seen=view.version, key="key-2")
+    waived = match.view().rulings[0]
+    with pytest.raises(Stale, match="has been overruled"):
+        match.decide(
+            Confirm(ruling=POINT_ID, was=waived.ruling), seen=match.view().version, key="key-3"
+        )
 
 
 @pytest.mark.parametrize(

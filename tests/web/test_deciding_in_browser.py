@@ -12,7 +12,7 @@ from testkit.fake_study import FakeStudy
 from testkit.page_watch import PageWatch
 from testkit.sample_match import question_ruling, sample_desk, sample_pieces
 
-from rules.decisions import Amend, Insert, Overrule
+from rules.decisions import Amend, Confirm, Insert, Overrule
 from rules.facts import Contacted, Pocketed, Settled
 from rules.geometry import Point
 from rules.rulings import Ruling
@@ -69,7 +69,41 @@ def test_an_overrule_says_what_it_would_change_before_and_what_it_changed_after(
     assert not desk.decided
     match.locator("#sheet-overrule").get_by_role("button", name="Overrule", exact=True).click()
     expect(match.locator("#tray")).to_contain_text("Jānis: owes 1 → – · Jānis to shoot")
-    assert [type(asked) for asked in study.asked] == [Overrule, Overrule]
+    assert [type(a) for a in study.asked if isinstance(a, Overrule)] == [Overrule, Overrule]
+
+
+def test_a_ruling_is_confirmed_with_one_tap_that_changes_nothing_and_can_be_undone(
+    match: Page, desk: FakeDesk
+) -> None:
+    confirm = match.get_by_role("button", name="Confirm QS-8a.4")
+    expect(confirm).to_have_attribute("title", "This changes neither score nor turn.")
+    confirm.tap()
+    expect(match.locator("#tray")).to_contain_text("This changes neither score nor turn.")
+    row = match.locator(".ruling", has=match.get_by_role("button", name="Overrule QS-8a.4"))
+    expect(row.locator(".tag")).to_have_text("Confirmed")
+    expect(confirm).to_have_count(0)
+    assert isinstance(desk.decided[0][0], Confirm)
+    match.locator("#tray").get_by_role("button", name="Undo").tap()
+    expect(confirm).to_have_count(1)
+
+
+def test_the_sheet_before_an_overrule_confirms_too(match: Page, desk: FakeDesk) -> None:
+    match.get_by_role("button", name="Overrule QS-8a.4").click()
+    match.get_by_label("Reason (if you like)").first.fill("seen on the video")
+    match.get_by_role("button", name="It is right: confirm it").click()
+    expect(match.locator("#tray")).to_contain_text("Confirm QS-8a.4")
+    expect(match.locator(".tag", has_text="Confirmed")).to_have_count(1)
+    assert desk.decided[0][0].reason == "seen on the video"
+
+
+def test_undoing_and_announcing_say_beforehand_what_they_change(
+    match: Page, desk: FakeDesk, study: FakeStudy
+) -> None:
+    study.undone = "Anna to shoot"
+    desk.push(lambda view: replace(view, undoable=(Undoable(seq=3, words="Waived QS-2.3"),)))
+    expect(match.locator("[data-undoes]")).to_have_text("Undone: Anna to shoot")
+    expect(match.locator(".say-effects").first).to_have_text("Anna to shoot")
+    assert not desk.decided
 
 
 def test_each_answer_says_what_it_would_change_beside_a_magnified_picture(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from testkit.exploring import examples
 
 from web.forms import (
+    ConfirmTap,
     DeclareTap,
     Envelope,
     OverruleTap,
@@ -35,13 +36,17 @@ def body(**fields: object) -> bytes:
             OverruleTap(ruling="4/QS-2.3/0", mark="ab", reason="both agree"),
         ),
         (
+            {"confirm": {"ruling": "4/QS-2.3/0", "mark": "ab"}},
+            ConfirmTap(ruling="4/QS-2.3/0", mark="ab"),
+        ),
+        (
             {"reply": {"ruling": "4/QS-9.4/0", "question": "dead:red-7", "answer": "yes"}},
             ReplyTap(ruling="4/QS-9.4/0", question="dead:red-7", answer="yes"),
         ),
         ({"withdraw": {"seq": 12}}, WithdrawTap(seq=12)),
         ({"strike": {"seq": 12, "reason": "a slip"}}, StrikeTap(seq=12, reason="a slip")),
     ],
-    ids=["overrule", "reply", "withdraw", "strike"],
+    ids=["overrule", "confirm", "reply", "withdraw", "strike"],
 )
 def test_a_decision_is_read(fields: dict, tap: object) -> None:
     assert parse_decision(body(**fields)) == (Envelope(key=KEY, seen=7), tap)

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from testkit.fake_desk import FakeDesk
 from testkit.sample_match import question_ruling, sample_desk, sample_view
 
-from rules.decisions import Amend, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Overrule, Reply, Withdraw
 from rules.facts import Declared
 from web import create_app
 from web.desk import Ruled
@@ -146,6 +146,21 @@ def test_an_overrule_reaches_the_log_with_what_it_overrules(
     decision, seen, key = desk.decided[0]
     assert decision == Overrule(ruling=ruled.id, was=ruled.ruling, reason="both agree", by="Marta")
     assert (seen, key, answer.json["seq"]) == (5, KEY, 48)
+
+
+def test_a_confirmation_reaches_the_log_with_what_it_confirms(
+    client: FlaskClient, desk: FakeDesk
+) -> None:
+    ruled = newest(desk, "QS-8a.4")
+    answer = tap(client, confirm={"ruling": str(ruled.id), "mark": mark_of(ruled)})
+    assert answer.status_code == 201
+    assert desk.decided[0][0] == Confirm(ruling=ruled.id, was=ruled.ruling)
+    again = client.get("/state").json["rulings"]["tail"]
+    assert [r["confirmed_by"] for r in again if r["id"] == str(ruled.id)] == [answer.json["seq"]]
+    stale = tap(
+        client, confirm={"ruling": str(ruled.id), "mark": mark_of(ruled)}, key="another-key"
+    )
+    assert stale.status_code == 409
 
 
 def test_the_same_tap_sent_twice_is_one_tap(client: FlaskClient, desk: FakeDesk) -> None:

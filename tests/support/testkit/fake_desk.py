@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Condition
 
 from rules.board import Board
-from rules.decisions import Amend, Decision, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Overrule, Reply, Withdraw
 from rules.facts import Declared, Fact
 from rules.game import Clause
 from rules.rulings import Ruling, RulingId, RulingKind, Standing
@@ -96,6 +96,10 @@ class FakeDesk:
                 waived = replace(ruled.ruling, standing=Standing.OVERRULED)
                 self._settle(seq, ruled, replace(ruled, ruling=waived, overruled_by=seq))
                 words = f"{decision.ruling.code} overruled"
+            case Confirm():
+                ruled = self._find(decision.ruling)
+                self._settle(seq, ruled, replace(ruled, confirmed_by=seq))
+                words = f"{decision.ruling.code} confirmed"
             case Reply():
                 ruled = next(
                     found

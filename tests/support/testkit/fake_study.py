@@ -8,7 +8,7 @@ import numpy as np
 from testkit.sample_match import sample_pieces
 
 from rules.codec import fact_to_json
-from rules.decisions import Amend, Decision, Overrule, Reply
+from rules.decisions import Amend, Decision, Overrule, Reply, Withdraw
 from rules.facts import Contacted, Declared, Pocketed, Settled
 from rules.geometry import Point
 from web.desk import Ruled
@@ -20,6 +20,7 @@ class FakeStudy:
 
     def __init__(self) -> None:
         self.asked: list[Decision | Declared] = []
+        self.undone = ""  # the headline after a withdrawal or an announcement
 
     def preview(self, body: Decision | Declared) -> Preview:
         self.asked.append(body)
@@ -35,6 +36,8 @@ class FakeStudy:
                 return Preview(items=(Item(name="Jānis", label="owes", before="1", after="2"),))
             case Reply():
                 return Preview(headline_before="Anna to shoot", headline_after="Jānis to shoot")
+            case Withdraw() | Declared():
+                return Preview(headline_after=self.undone)
             case Amend(fact=Settled(pieces=pieces)) if len(pieces) < 3:
                 raise ValueError("there must be more pieces than that")
             case Amend():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from testkit.toy import BOARD, SETUP, Toy
 
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.engine import Fold
 from rules.facts import Declared, Fact, HandEntered, Piece, Pocketed, Settled, SightLost
 from rules.game import Entry
@@ -82,6 +82,8 @@ def decisions_on(entries: list[Entry], seq: int) -> st.SearchStrategy[Decision]:
         options.append(
             st.builds(lambda o, b: replace(o, becomes=b), st.sampled_from(ruled), becomes)
         )
+        sure = [Confirm(ruling=overrule.ruling, was=overrule.was) for overrule in ruled]
+        options.append(st.sampled_from(sure))
     asked = [
         Reply(seq=step.seq, question=r.question.key, answer=answer.key, was=r.question)
         for step in folded.steps

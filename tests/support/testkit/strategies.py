@@ -6,7 +6,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Fact
 from rules.game import Entry, Setup
 from rules.geometry import Point
@@ -84,7 +84,7 @@ _FACTS = st.deferred(_facts)
 
 
 def decisions() -> st.SearchStrategy[Decision]:
-    return st.one_of([built(kind) for kind in (Amend, Insert, Overrule, Reply, Withdraw)])
+    return st.one_of([built(kind) for kind in (Amend, Confirm, Insert, Overrule, Reply, Withdraw)])
 
 
 def rulings() -> st.SearchStrategy[Ruling]:

@@ -3,6 +3,7 @@
 import { postJson } from "./ask.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { WORDS } from "./words.js";
 
 /* What `body`, sent to `path`, would change now: null where nobody can say. Errors carry words. */
 export async function preview(model, path, body) {
@@ -50,7 +51,7 @@ export function effectRow(line) {
 export function showEffects(place, changed, { title = t("This changes:"), most = 9 } = {}) {
   const lines = effectLines(changed);
   if (changed === null) return place.replaceChildren();
-  if (lines.length === 0) return place.replaceChildren(h("p", { class: "effects-title" }, t("This changes neither score nor turn.")));
+  if (lines.length === 0) return place.replaceChildren(h("p", { class: "effects-title" }, WORDS.nothing));
   return place.replaceChildren(
     h("p", { class: "effects-title" }, title),
     h("ul", { class: "effect-list" }, ...lines.slice(0, most).map(effectRow)),
@@ -60,6 +61,7 @@ export function showEffects(place, changed, { title = t("This changes:"), most =
 
 /* One line for a notice: what the tap changed. */
 export function effectWords(changed) {
+  if (changed && effectLines(changed).length === 0) return WORDS.nothing;
   return effectLines(changed)
     .filter((line) => ["score", "turn", "outcome"].includes(line.kind))
     .slice(0, 4)

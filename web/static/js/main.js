@@ -42,6 +42,7 @@ const panels = new Panels({
 const rulings = new Rulings({
   model,
   board,
+  act,
   openClause: sheets.openClause,
   openPicture: sheets.openPicture,
   openOverrule: sheets.openOverrule,

@@ -1,7 +1,7 @@
 /* Who plays, what is asked, what is to be done, what may be said, what was decided. */
 
 import { $, h, icon, onChange, replaceChildren, s, setText } from "./dom.js";
-import { effectLines, preview } from "./effects.js";
+import { effectLines, effectWords, preview } from "./effects.js";
 import { t } from "./i18n.js";
 import { magnifier } from "./outlines.js";
 import {
@@ -19,6 +19,8 @@ import {
 } from "./words.js";
 
 const SAY_AT_ONCE = 6;
+const FORESEE_AFTER_MS = 500;
+const FORESEE_MOST = 3;
 
 export class Panels {
   constructor({ model, board, act, openClause, openPicture, openCorrect }) {
@@ -35,6 +37,7 @@ export class Panels {
     this.drawTasks = onChange((tasks) => this.tasks(tasks));
     this.drawSay = onChange((value) => this.say(value));
     this.drawUndo = onChange((value) => this.undo(value));
+    this.foresight = 0; // the timer after which effects are asked for, once all has been drawn
   }
 
   draw(view, latest) {
@@ -48,6 +51,31 @@ export class Panels {
     this.drawTasks(scoreboard.tasks);
     this.drawSay({ offered: scoreboard.announcements, sides: scoreboard.sides });
     this.drawUndo({ undoable: view.undoable, to_review: view.to_review });
+    clearTimeout(this.foresight);
+    this.foresight = setTimeout(() => this.foresee(view), FORESEE_AFTER_MS);
+  }
+
+  /* Say beside the newest decisions what undoing them would change, and beside each announcement what
+     it would: asked for when nothing has happened for a moment, since every ruling changes it. */
+  async foresee(view) {
+    const role = document.body.dataset.role;
+    const wanted = [];
+    if (["referee", "owner"].includes(role)) {
+      for (const place of [...document.querySelectorAll("[data-undoes]")].slice(0, FORESEE_MOST)) {
+        wanted.push([place, "/decisions", { withdraw: { seq: Number(place.dataset.undoes) } }, t("Undone:")]);
+      }
+    }
+    if (["scorer", "referee", "owner"].includes(role)) {
+      for (const place of document.querySelectorAll("[data-says]")) {
+        wanted.push([place, "/declarations", JSON.parse(place.dataset.says), ""]);
+      }
+    }
+    for (const [place, path, body, kicker] of wanted) {
+      if (this.model.view !== view || document.hidden || !place.isConnected) return;
+      const changed = await preview(this.model, path, body).catch(() => null);
+      const words = changed ? effectWords(changed) : "";
+      if (this.model.view === view) setText(place, words && words !== WORDS.nothing ? `${kicker} ${words}`.trim() : "");
+    }
   }
 
   latest([ruled, ...others]) {
@@ -241,6 +269,7 @@ export class Panels {
       },
       h("span", {}, said.words),
       name && !said.words.includes(name) ? h("span", { class: "say-side" }, name) : null,
+      h("span", { class: "say-effects", "data-says": JSON.stringify({ what: said.what, side: said.side, value: said.value }) }),
     );
   }
 
@@ -276,6 +305,7 @@ export class Panels {
             { class: "undo-words" },
             decision.words,
             review ? h("span", { class: "undo-why" }, WORDS.noLongerFits) : null,
+            h("span", { class: "undo-why", "data-undoes": decision.seq }),
           ),
           h(
             "button",

@@ -229,6 +229,7 @@ function rulingRow(ruled, decided) {
     ...margins.map((words) => t("margin {words}", { words })),
     ruled.standing === "open" && ruled.answered === null ? WORDS.open : null,
     answer ? `${WORDS.answered}: ${answer.words}` : null,
+    ruled.confirmed_by !== null ? decided.get(ruled.confirmed_by) ?? WORDS.confirmed : null,
     overruled ? decided.get(ruled.overruled_by) ?? WORDS.overruled : null,
   ].filter(Boolean);
   return h(

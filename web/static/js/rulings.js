@@ -3,12 +3,15 @@
 import { $, h, icon, setText } from "./dom.js";
 import { t } from "./i18n.js";
 import { thumb } from "./panels.js";
-import { FILTERS, KIND, WORDS, clock, correctLabel, marginWords, overruleLabel, pictureLabel } from "./words.js";
+import { FILTERS, KIND, WORDS, clock, confirmLabel, correctLabel, marginWords, overruleLabel, pictureLabel } from "./words.js";
+
+const LIGHT = ["note", "turn"]; // what there is nothing to confirm of
 
 export class Rulings {
-  constructor({ model, board, openClause, openPicture, openOverrule, openCorrect, loadOlder }) {
+  constructor({ model, board, act, openClause, openPicture, openOverrule, openCorrect, loadOlder }) {
     this.openCorrect = openCorrect;
     this.model = model;
+    this.act = act;
     this.board = board;
     this.openClause = openClause;
     this.openPicture = openPicture;
@@ -114,9 +117,33 @@ export class Rulings {
           ),
           ...this.facts(ruled).map((words) => h("span", {}, words)),
           ...this.tags(ruled, overruled).map((words) => h("span", { class: "tag" }, words)),
-          overruled || ruled.standing === "open" ? null : this.overruleButton(ruled),
+          ...(overruled || ruled.standing === "open" ? [] : [this.confirmButton(ruled), this.overruleButton(ruled)]),
         ),
       ),
+    );
+  }
+
+  /* The referee has looked: it is right. Changes nothing, so one tap is enough; it can be undone. */
+  confirmButton(ruled) {
+    if (ruled.confirmed_by !== null || ruled.answered !== null || LIGHT.includes(ruled.kind)) return null;
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "button button-quiet needs-referee",
+        "data-key": `${ruled.id}+`,
+        "aria-label": confirmLabel(ruled.code),
+        title: WORDS.nothing,
+        onclick: () =>
+          this.act({
+            path: "/decisions",
+            body: { confirm: { ruling: ruled.id, mark: ruled.mark } },
+            label: confirmLabel(ruled.code),
+            about: `confirm ${ruled.id}`,
+            undoes: "withdraw",
+          }),
+      },
+      WORDS.confirm,
     );
   }
 
@@ -146,7 +173,8 @@ export class Rulings {
       const answer = ruled.question?.answers.find((other) => other.key === ruled.answered);
       return [`${WORDS.answered}: ${answer ? answer.words : ruled.answered}`];
     }
-    return ruled.standing === "open" ? [WORDS.open] : [];
+    if (ruled.standing === "open") return [WORDS.open];
+    return ruled.confirmed_by !== null ? [WORDS.confirmed] : [];
   }
 
   /* Say new rulings once, in the order they came; nothing is said of what stood when the page opened. */

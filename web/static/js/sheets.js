@@ -4,7 +4,7 @@ import { $, h, setText } from "./dom.js";
 import { preview, showEffects } from "./effects.js";
 import { drawOutlines, overlayOf } from "./outlines.js";
 import { evidencePath } from "./panels.js";
-import { REASONS, WORDS, clock, marginWords, overruleLabel } from "./words.js";
+import { REASONS, WORDS, clock, confirmLabel, marginWords, overruleLabel } from "./words.js";
 
 export class Sheets {
   constructor({ model, act }) {
@@ -22,7 +22,7 @@ export class Sheets {
         h("button", { type: "button", class: "button", onclick: () => ($("overrule-reason").value = reason) }, reason),
       ),
     );
-    $("overrule-form").addEventListener("submit", () => this.overrule());
+    $("overrule-form").addEventListener("submit", (event) => (event.submitter?.value === "confirm" ? this.confirm() : this.overrule()));
     $("camera").addEventListener("click", () => this.openCamera());
     for (const outcome of ["load", "error"]) {
       $("camera-picture").addEventListener(outcome, () => this.nextFrame(outcome === "load"));
@@ -101,11 +101,23 @@ export class Sheets {
     setText($("overrule-code"), `${ruled.code} · ${clock(ruled.at_ms)}`);
     setText($("overrule-words"), ruled.words);
     $("overrule-effects").replaceChildren();
+    $("overrule-confirm").hidden = ruled.confirmed_by !== null || ruled.answered !== null;
     $("sheet-overrule").showModal();
     preview(this.model, "/decisions", { overrule: { ruling: ruled.id, mark: ruled.mark } })
       .then((changed) => this.ruled === ruled && showEffects($("overrule-effects"), changed))
       .catch(() => {});
   };
+
+  confirm() {
+    const ruled = this.ruled;
+    this.act({
+      path: "/decisions",
+      body: { confirm: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
+      label: confirmLabel(ruled.code),
+      about: `confirm ${ruled.id}`,
+      undoes: "withdraw",
+    });
+  }
 
   overrule() {
     const ruled = this.ruled;

@@ -40,7 +40,7 @@ export const FILTERS = [
   {
     key: "doubt",
     words: t("Disputed"),
-    shows: (ruled) => ruled.overruled_by !== null || ruled.question !== null || ruled.standing === "open",
+    shows: (ruled) => ruled.overruled_by !== null || ruled.confirmed_by !== null || ruled.question !== null || ruled.standing === "open",
   },
 ];
 
@@ -53,6 +53,9 @@ export const WORDS = {
   noneOfThese: t("None among these rulings."),
   newest: t("Newest"),
   overrule: t("Overrule"),
+  confirm: t("Confirm"),
+  confirmed: t("Confirmed"),
+  nothing: t("This changes neither score nor turn."),
   undo: t("Undo"),
   cancel: t("Cancel"),
   close: t("Close"),
@@ -97,6 +100,10 @@ export function answerLabel(words) {
 
 export function overruleLabel(code) {
   return t("Overrule {code}", { code });
+}
+
+export function confirmLabel(code) {
+  return t("Confirm {code}", { code });
 }
 
 export function undoLabel(words) {
