@@ -77,6 +77,7 @@ class Body:
     best: float = 0.8  # how well its stamp explains it where it lay
     speed: float = 0.0  # when last seen
     pace: float = 0.0  # how fast it lately was: a cushion slows it only for a frame
+    push: float = 0.0  # how fast what may have hit it ran, until it has run by itself
     inside: int = 0  # frames in a pocket's mouth
     runs: int = 0  # samples since it began to run
     seal: Seal | None = None

@@ -39,10 +39,11 @@ class Knock:
     x_mm: float = 0.0
     y_mm: float = 0.0
     speed_mm_s: float = 0.0
+    played: bool = False  # it comes from a moment that was played again, time and error too
 
 
 @dataclass(frozen=True, slots=True)
-class _Break:
+class Break:
     """The change from phase `k` to `k + 1` of piece `who`, somewhere in [lo, hi]."""
 
     who: int
@@ -59,20 +60,20 @@ class _Cause:
 
 def find_knocks(lines: Sequence[Timeline], board: Board, frame_s: float) -> list[Knock]:
     """All knocks among `lines`, in order of time."""
-    breaks = [b for who, line in enumerate(lines) for b in _breaks(who, line, frame_s)]
-    breaks.sort(key=lambda b: (b.lo + b.hi) / 2)
-    finder = _Finder(lines, board, frame_s, breaks)
+    found = [b for who, line in enumerate(lines) for b in breaks(who, line, frame_s)]
+    found.sort(key=lambda b: (b.lo + b.hi) / 2)
+    finder = _Finder(lines, board, frame_s, found)
     knocks: list[Knock] = []
     # pieces that leave their rest tell most clearly who touched whom: they go first
-    for brk in sorted(breaks, key=lambda b: (b.k != 0, b.lo)):
-        found = finder.push(brk) if brk.k == 0 else finder.turn(brk, knocks)
-        for knock in found:
+    for brk in sorted(found, key=lambda b: (b.k != 0, b.lo)):
+        for knock in finder.push(brk) if brk.k == 0 else finder.turn(brk, knocks):
             _add(knocks, knock, frame_s)
     knocks.sort(key=lambda knock: knock.t_s)
     return knocks
 
 
-def _breaks(who: int, line: Timeline, frame_s: float) -> list[_Break]:
+def breaks(who: int, line: Timeline, frame_s: float) -> list[Break]:
+    """Where a piece's free paths end without having run out, in order."""
     found = []
     for k in range(len(line.phases) - 1):
         before, after = line.phases[k], line.phases[k + 1]
@@ -80,7 +81,7 @@ def _breaks(who: int, line: Timeline, frame_s: float) -> list[_Break]:
         slow_end = k + 1 == len(line.phases) - 1 and hypot(*after.speed_at(after.first_s)) < 15
         if k > 0 and slow_end and (size < 120 or before.stop_s <= after.first_s + 0.5 * frame_s):
             continue  # it merely ran out
-        found.append(_Break(who, k, before.last_s, max(after.first_s, before.last_s)))
+        found.append(Break(who, k, before.last_s, max(after.first_s, before.last_s)))
     return found
 
 
@@ -97,7 +98,7 @@ def _add(knocks: list[Knock], new: Knock, frame_s: float) -> None:
 
 class _Finder:
     def __init__(
-        self, lines: Sequence[Timeline], board: Board, frame_s: float, breaks: list[_Break]
+        self, lines: Sequence[Timeline], board: Board, frame_s: float, breaks: list[Break]
     ) -> None:
         self.lines = lines
         self.half = (board.width_mm / 2, board.height_mm / 2)
@@ -106,7 +107,7 @@ class _Finder:
 
     # -- a piece leaves its rest -------------------------------------------------------------
 
-    def push(self, brk: _Break) -> list[Knock]:
+    def push(self, brk: Break) -> list[Knock]:
         line = self.lines[brk.who]
         after = line.phases[1]
         start = self._leaves(brk)
@@ -129,7 +130,7 @@ class _Finder:
             return [struck]
         return [best.knock]
 
-    def _nearest(self, brk: _Break, t: float) -> Knock | None:
+    def _nearest(self, brk: Break, t: float) -> Knock | None:
         """The running piece that alone was near enough to have pushed this one, time uncertain."""
         me = self.lines[brk.who]
         home = me.phases[0].at(t)
@@ -152,7 +153,7 @@ class _Finder:
                     best = (gap, knock)
         return None if best is None else best[1]
 
-    def _root_elsewhere(self, brk: _Break, cause: _Cause) -> bool:
+    def _root_elsewhere(self, brk: Break, cause: _Cause) -> bool:
         """In a chain of pieces that all leave rest in one frame, the cue's piece is the root."""
         mine = _is_cue(self.lines[brk.who].track.kind)
         other = cause.knock.a if cause.knock.b == brk.who else cause.knock.b
@@ -161,13 +162,13 @@ class _Finder:
             return theirs
         return self.lines[other].phases[0].last_s <= brk.lo
 
-    def _strike(self, brk: _Break, after: Stretch, start: tuple[float, float]) -> Knock:
+    def _strike(self, brk: Break, after: Stretch, start: tuple[float, float]) -> Knock:
         track = self.lines[brk.who].track
         t, error = start
         speed = hypot(*after.speed_at(max(t, after.first_s - self.frame_s)))
         return Knock("strike", t, error, brk.who, -1, None, *track.home, speed)
 
-    def _leaves(self, brk: _Break) -> tuple[float, float]:
+    def _leaves(self, brk: Break) -> tuple[float, float]:
         """When the path after leads back to the home place."""
         line = self.lines[brk.who]
         after = line.phases[brk.k + 1]
@@ -175,7 +176,7 @@ class _Finder:
         return self._meets(after, home, brk, after.error_at(after.first_s))
 
     def _meets(
-        self, path: Stretch, place: tuple[float, float], brk: _Break, sigma: float
+        self, path: Stretch, place: tuple[float, float], brk: Break, sigma: float
     ) -> tuple[float, float]:
         t = path.first_s
         for _ in range(4):
@@ -195,7 +196,7 @@ class _Finder:
 
     # -- two pieces --------------------------------------------------------------------------
 
-    def _pair(self, brk: _Break, other: int) -> list[_Cause]:
+    def _pair(self, brk: Break, other: int) -> list[_Cause]:
         me, them = self.lines[brk.who], self.lines[other]
         reach = me.track.radius_mm + them.track.radius_mm
         before = me.phases[brk.k]
@@ -255,13 +256,13 @@ class _Finder:
             cost += 100
         return [_Cause(cost, self._contact(brk.who, other, when, error, before, path, rate))]
 
-    def _ends(self, brk: _Break) -> float:
+    def _ends(self, brk: Break) -> float:
         """The latest that the path before this break can have held."""
         t, error = self._turns(brk)
         return t + max(4 * error, 0.2 * self.frame_s)
 
     def _chain(
-        self, brk: _Break, other: int, theirs: list[_Break], gap: float, reach: float
+        self, brk: Break, other: int, theirs: list[Break], gap: float, reach: float
     ) -> list[_Cause]:
         """They broke in the same frame, ran a little unseen, and touched this piece."""
         if not theirs:
@@ -300,7 +301,7 @@ class _Finder:
         a, b = sorted((who, other))
         return Knock("contact", t, error, a, b, None, x, y, max(rate, 0.0))
 
-    def _turns(self, brk: _Break) -> tuple[float, float]:
+    def _turns(self, brk: Break) -> tuple[float, float]:
         """When the paths before and after cross, and one sd."""
         before = self.lines[brk.who].phases[brk.k]
         after = self.lines[brk.who].phases[brk.k + 1]
@@ -330,7 +331,7 @@ class _Finder:
 
     # -- a moving piece turns ----------------------------------------------------------------
 
-    def turn(self, brk: _Break, known: list[Knock]) -> list[Knock]:
+    def turn(self, brk: Break, known: list[Knock]) -> list[Knock]:
         explained = [
             knock
             for knock in known
@@ -358,7 +359,7 @@ class _Finder:
         ]
         return found + corner
 
-    def _twice(self, brk: _Break, wall: _Cause, contacts: list[Knock]) -> bool:
+    def _twice(self, brk: Break, wall: _Cause, contacts: list[Knock]) -> bool:
         after = self.lines[brk.who].phases[brk.k + 1]
         before = self.lines[brk.who].phases[brk.k]
         _, axis, sign = next(w for w in _WALLS if w[0] is wall.knock.wall)
@@ -366,7 +367,7 @@ class _Finder:
         out_after = sign * after.speed_at(after.first_s)[axis]
         return out_before > 50 and out_after < -0.25 * out_before
 
-    def _walls(self, brk: _Break) -> list[_Cause]:
+    def _walls(self, brk: Break) -> list[_Cause]:
         line = self.lines[brk.who]
         before, after = line.phases[brk.k], line.phases[brk.k + 1]
         radius = line.track.radius_mm

@@ -106,18 +106,27 @@ class Measuring:
             weak.append(k)
             if off < limit and body.moved and found.share > body.least:
                 offers.append((found.share / body.best, k, found))
-        for k in weak:
-            if awake[k].lost > _LONG_LOST and (frame + k) % 4:
-                continue  # long lost: look for it now and then
-            offers += self._seek(picture, k)
-        for _, k, found in sorted(offers, key=lambda o: -o[0]):
-            if k not in self.fixes and self._apart(found, awake[k]):
-                self.fixes[k] = found
+        # what a cue sets off, then what runs: they say how far they can have sent the others
+        ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}
+        for rank in sorted(set(ranks.values())):
+            for k in (k for k in weak if ranks[k] == rank):
+                if awake[k].lost > _LONG_LOST and (frame + k) % 4:
+                    continue  # long lost: look for it now and then
+                offers += self._seek(picture, k)
+            for _, k, found in sorted(offers, key=lambda o: -o[0]):
+                if k not in self.fixes and self._apart(found, awake[k]):
+                    self.fixes[k] = found
 
     def _seek(self, picture: Gray, k: int) -> list[tuple[float, int, Fix]]:
         """(how good, k, where) for all places where piece `k` might be."""
         body, runner = self.awake[k], self.runners[k]
         others = tuple(self._cover(i) for i in self.fixes)
+        if body.runs < 2:
+            body.push = max(body.push, self._push_on(body))
+        twins = any(
+            i != k and i not in self.fixes and self._alike(body, other)
+            for i, other in enumerate(self.awake)
+        )
         offers = []
         for found in search(
             self.ground,
@@ -126,7 +135,7 @@ class Measuring:
             frame_s=self.frame_s,
             exposure_s=self.exposure_s,
             others=others,
-            pushed_mm_s=0.0 if body.moved else self._push_on(body),
+            twins=twins,
         ):
             if body.moved or self._plausible(body, found):
                 bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
@@ -153,6 +162,10 @@ class Measuring:
             ):
                 offers.append((found.share / body.best, k, found))
         return offers
+
+    @staticmethod
+    def _alike(a: Body, b: Body) -> bool:
+        return (a.known.kind, a.known.colour) == (b.known.kind, b.known.colour)
 
     def _apart(self, found: Fix, body: Body) -> bool:
         """Whether no other piece has been found where this one would be."""
@@ -240,14 +253,14 @@ class Measuring:
     def _plausible(self, body: Body, found: Fix) -> bool:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
         away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
-        pushed = body.cued or self._near_mover(body)
+        pushed = body.cued or body.push > 0 or self._near_mover(body)
         if away < 0.6 * body.known.radius_mm:
             part = 0.85 if pushed and away > 1.5 else 0.96
             return found.share > max(part * body.best, 0.78)
         if any(
             other is not body
             and not other.moved
-            and other.known.colour == body.known.colour
+            and self._alike(other, body)
             and hypot(found.x_mm - other.home[0], found.y_mm - other.home[1]) < body.known.radius_mm
             for other in self.awake
         ):
@@ -265,7 +278,8 @@ class Measuring:
                 continue
             last = other.last
             run = hypot(found.x_mm - last[0], found.y_mm - last[1]) / self.frame_s
-            speed = max(run, other.pace)
+            # nobody knows when within the frame it was struck itself
+            speed = max(run if other.runs > 1 else 1.5 * run, other.pace)
             reach = body.known.radius_mm + other.known.radius_mm + 12 + 1.5 * speed * self.frame_s
             if hypot(found.x_mm - body.home[0], found.y_mm - body.home[1]) < reach:
                 fastest = max(fastest, speed)
@@ -325,6 +339,8 @@ class Measuring:
             body.best = max(body.best, found.share)
         body.still = body.still + 1 if quiet else 0
         body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1
+        if body.runs >= 2:
+            body.push = 0.0
         if not body.moved or (quiet and body.still > 2):
             vx = vy = 0.0
         body.x_mm, body.y_mm = found.x_mm, found.y_mm

@@ -17,6 +17,7 @@ from vision.motion.stamp import Cover
 Gray = NDArray[np.uint8]
 _TOP_SPEED_MM_S = 6000.0
 _PEAKS = 4
+_FAINTEST = 0.4
 _NEARBY = (0.4, 0.8)
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
@@ -29,17 +30,18 @@ def search(
     frame_s: float,
     exposure_s: float,
     others: tuple[Cover, ...],
-    pushed_mm_s: float = 0.0,
+    twins: bool = False,
 ) -> list[Fix]:
     """Places within reach of where it was last seen that look like this piece.
 
-    `pushed_mm_s`: how fast what may have hit it runs.
+    `twins`: pieces that look the same are being looked for, so the best place may be another's.
     """
     frames = min(body.lost + 1, 8)
     origin = body.last
-    reach_mm = _reach(body, frame_s, frames, pushed_mm_s)
+    reach_mm = _reach(body, frame_s, frames)
     found: list[Fix] = []
-    for place in _peaks(ground, picture, body, origin, reach_mm, others):
+    smear_mm = max(body.pace, 1.7 * body.push) * exposure_s
+    for place in _peaks(ground, picture, body, origin, reach_mm, others, smear_mm):
         share = exposure_s / (frame_s * frames)
         blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
         new = fit(
@@ -50,7 +52,7 @@ def search(
             new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
             if new.share > body.least:
                 found.append(new)
-            if new.share > 0.95 * body.best:
+            if new.share > 0.95 * body.best and not twins:
                 break
     return found
 
@@ -130,9 +132,9 @@ def around(
     return found[:2]
 
 
-def _reach(body: Body, frame_s: float, frames: int, pushed_mm_s: float) -> float:
+def _reach(body: Body, frame_s: float, frames: int) -> float:
     # a light piece leaves a heavy one faster than that came
-    pace = max(1.25 * body.pace, 0.0 if body.moved else 1.7 * pushed_mm_s)
+    pace = max(1.25 * body.pace, 1.7 * body.push if body.runs < 2 else 0.0)
     reach = min(400.0, pace * frame_s * frames + 12)
     if body.speed < 200 or body.runs < 2:
         sudden = 1.0 if body.cued else 0.3
@@ -149,8 +151,12 @@ def _peaks(
     origin: tuple[float, float],
     reach_mm: float,
     others: tuple[Cover, ...],
+    smear_mm: float,
 ) -> Iterator[tuple[float, float]]:
-    """Where the coarse picture differs from the backdrop most as this piece would make it."""
+    """Where the coarse picture differs from the backdrop most as this piece would make it.
+
+    `smear_mm`: how far it may run while the shutter is open, which makes it fainter.
+    """
     stamp = body.stamp
     plane = stamp.plane
     spot = plane.spot(*origin)
@@ -179,7 +185,10 @@ def _peaks(
     sums = cv2.boxFilter(gap * gap, -1, sign.shape[::-1], normalize=False)
     v0, u0 = sign.shape[0] // 2, sign.shape[1] // 2
     power = sums[v0 : v0 + score.shape[0], u0 : u0 + score.shape[1]]
-    gain = (power - score) / max(blank, 1.0)
+    alike = np.maximum((power - score) / max(blank, 1.0) + 1.0, 0.0) / 2
+    across = 2 * body.known.radius_mm
+    faint = np.clip(alike, max(_FAINTEST, across / (across + smear_mm)), 1.0)
+    gain = faint * (2 * alike - faint)
     for _ in range(_PEAKS):
         _, best, _, where = cv2.minMaxLoc(gain)
         if best < 0.1:

@@ -50,7 +50,7 @@ def solve_tracks(
 ) -> Spell:
     """What happened to pieces whose places in each frame are known; times in seconds."""
     lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
-    knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s)
+    knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     lines, knocks = _of_the_shot(lines, knocks)
     knocks = timed(knocks, lines, board, frame_s=frame_s, exposure_s=exposure_s)
     stops = [

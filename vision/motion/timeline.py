@@ -11,6 +11,7 @@ from rules.board import Board, Pocket
 from vision.motion.paths import Floats, Stretch, cut, fit, resting
 
 _LONG = 8
+_AT_HOME_MM = 0.4
 _AWAY_MM = 2.0
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
 
@@ -73,6 +74,7 @@ def timelines(
     tracks: Sequence[Track], board: Board, frame_s: float, end_s: float
 ) -> list[Timeline]:
     """Cut every track; what the long stretches say of friction holds the short ones."""
+    tracks = [_since_it_lay(track) for track in tracks]
     first = [_phases(track, board, frame_s, 1500.0, 1200.0) for track in tracks]
     found = []
     for _, stretches, _, _ in first:
@@ -92,6 +94,28 @@ def timelines(
         line = replace(line, slowing=slowing, slowing_error=hold)
         done.append(replace(line, rebounds=_with_unseen(line, board)))
     return done
+
+
+def _since_it_lay(track: Track) -> Track:
+    """A track without what came before the piece was last seen lying at home.
+
+    What only seemed to move, half hidden by a cue, is back at its place; what ran never is.
+    """
+    away = np.hypot(track.x - track.home[0], track.y - track.home[1])
+    home = away < _AT_HOME_MM + 2 * track.sigma
+    lay = home[2:] & home[1:-1] & home[:-2]
+    if not lay.any():
+        return track
+    first = int(np.flatnonzero(lay)[-1])
+    if home[:first].all():
+        return track
+    return replace(
+        track,
+        t=track.t[first:],
+        x=track.x[first:],
+        y=track.y[first:],
+        sigma=track.sigma[first:],
+    )
 
 
 def _phases(
@@ -162,20 +186,7 @@ def _crossing(
 
 
 def _head(track: Track, k: int) -> Track:
-    return Track(
-        track.name,
-        track.kind,
-        track.radius_mm,
-        track.mass,
-        track.home,
-        track.home_error_mm,
-        track.t[:k],
-        track.x[:k],
-        track.y[:k],
-        track.sigma[:k],
-        track.lost,
-        track.laid,
-    )
+    return replace(track, t=track.t[:k], x=track.x[:k], y=track.y[:k], sigma=track.sigma[:k])
 
 
 def _timeline(

@@ -71,6 +71,8 @@ def timed(
             found.append(knock)
         elif all(len(shared[side]) == 1 for side in mine):
             found.append(clock.alone(knock, mine))
+        elif knock.played:
+            found.append(knock)
         else:
             ranks = [[knocks[i].t_s for i in shared[side]] for side in mine]
             first = all(knock.t_s <= min(times) for times in ranks)
