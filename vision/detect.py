@@ -11,16 +11,21 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from calibration.looks import Look, sample, top_points
 from calibration.relight import Relit, to_light
 from calibration.silhouette import Body
+from vision.edges import Edges
 from vision.view import View
 
 _BEARINGS = 48
 _CELL_MM = 1.0
+_VOTES = 2.5  # an edge so many times stronger than the noise votes,
+_FULL_VOTE = 6.0  # and one so strong with its full weight
+_CLEAR, _FAINT = 7.0, 4.0  # a rim's edge, and one that is as pale as what it lies on
+_ALONG, _ACROSS = 0.6, 0.9  # cosines to the rim's normal: no edge of it, surely one
+_FAINT_BONUS = 0.13
 _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
 """How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
 
@@ -29,9 +34,9 @@ _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1
 class Guess:
     """A disc that may stand at (x, y): number `look` of the view's looks.
 
-    `rim` and `bore` are the shares of its rim's and its hole's bearings that show an edge, `colour`
-    how far its top's colour is from the look's (in standard deviations), `change` how far the top
-    is from the empty board.
+    `rim` and `bore` are the shares of its rim's and its hole's bearings that show an edge, `round`
+    that of both at which even a faint edge runs as they run, `colour` how far its top's colour is
+    from the look's (in standard deviations), `change` how far the top is from the empty board.
     """
 
     look: int
@@ -42,42 +47,13 @@ class Guess:
     colour: float
     change: float
     shine: float = 0.0
+    round: float = 0.0
 
     @property
     def score(self) -> float:
-        return 0.75 * self.rim + 0.25 * self.bore - 0.05 * self.colour
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Edges:
-    """The gradient (in 8-bit steps per pixel, strongest channel) of the difference to the board."""
-
-    gu: NDArray[np.float32]
-    gv: NDArray[np.float32]
-    strength: NDArray[np.float32]
-    planes: NDArray[np.float32]  # (h, w, 3), the same three, for sampling
-    noise: float
-
-
-def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
-    """Gradients of picture minus relit board; `noise` is the median strength on the surface."""
-    difference = cv2.GaussianBlur(relit.picture - relit.board, (0, 0), 0.8)
-    du = cv2.Sobel(difference, cv2.CV_32F, 1, 0, scale=1 / 8)
-    dv = cv2.Sobel(difference, cv2.CV_32F, 0, 1, scale=1 / 8)
-    square = du * du + dv * dv
-    best = np.argmax(square, axis=2)[:, :, None]
-    gu = np.take_along_axis(du, best, axis=2)[:, :, 0]
-    gv = np.take_along_axis(dv, best, axis=2)[:, :, 0]
-    strength = np.sqrt(np.take_along_axis(square, best, axis=2)[:, :, 0])
-    noise = float(np.median(strength[surface][::7]))
-    planes = np.dstack([gu, gv, strength]).astype(np.float32)
-    return Edges(
-        gu=planes[:, :, 0],
-        gv=planes[:, :, 1],
-        strength=planes[:, :, 2],
-        planes=planes,
-        noise=max(noise, 0.3),
-    )
+        """What speaks for a piece: strong edges, or faint ones that run round as no other does."""
+        strong = 0.75 * self.rim + 0.25 * self.bore
+        return max(strong, self.round + _FAINT_BONUS) - 0.05 * self.colour
 
 
 def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[Guess]:
@@ -88,27 +64,28 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
     for n, look in enumerate(view.pieces):
         body = look.body
         groups.setdefault((body.radius_mm, body.thickness_mm, body.hole_mm), []).append(n)
-    rows, columns = np.nonzero(edges.strength > 4.5 * edges.noise)
+    rows, columns = np.nonzero(edges.strength > _VOTES * edges.noise)
     u0, v0 = relit.box.u0, relit.box.v0
     planes = view.rays.planes[:, rows + v0, columns + u0].astype(np.float64)
     gu = edges.gu[rows, columns].astype(np.float64)
     gv = edges.gv[rows, columns].astype(np.float64)
     strength = edges.strength[rows, columns]
-    weight = np.minimum(strength / (12 * edges.noise), 1.0)
+    weight = np.minimum(strength / (_FULL_VOTE * edges.noise), 1.0)
     normals = _to_board(view, gu, gv)
     for (radius, thickness, _), members in groups.items():
         spots = _vote(view, planes, thickness, normals, weight, radius, margin)
         if not len(spots):
             continue
         look = view.pieces[members[0]]
-        rim = rim_support(view, edges, look.body, look.body.radius_mm, spots)
-        keep = rim > 0.4
-        spots, rim = spots[keep], rim[keep]
+        rim, run = rim_shown(view, edges, look.body, look.body.radius_mm, spots)
+        keep = (rim > 0.4) | (run > 0.4)
+        spots, rim, run = spots[keep], rim[keep], run[keep]
         if not len(spots):
             continue
         bore = rim
         if look.body.hole_mm > 0:
-            bore = rim_support(view, edges, look.body, look.body.hole_mm, spots)
+            bore, about = rim_shown(view, edges, look.body, look.body.hole_mm, spots)
+            run = 0.75 * run + 0.25 * about
         for n in members:
             colour, change, shine = colours(view, relit, view.pieces[n], spots)
             guesses.extend(
@@ -121,8 +98,11 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
                     colour=float(c),
                     change=float(d),
                     shine=float(s),
+                    round=float(o),
                 )
-                for at, r, b, c, d, s in zip(spots, rim, bore, colour, change, shine, strict=True)
+                for at, r, b, o, c, d, s in zip(
+                    spots, rim, bore, run, colour, change, shine, strict=True
+                )
             )
     return guesses
 
@@ -171,7 +151,7 @@ def _vote(
     votes = np.asarray(soft * (1.4**2 / (radius * view.scale)), dtype=np.float32)
     top = cv2.dilate(votes, np.ones((5, 5), dtype=np.uint8))
     at_rows, at_columns = np.nonzero((votes >= top) & (votes > 0.22))
-    order = np.argsort(-votes[at_rows, at_columns])[:260]
+    order = np.argsort(-votes[at_rows, at_columns])[:400]
     at_rows, at_columns = at_rows[order], at_columns[order]
     # Half a cell finer: the centroid of the votes around the peak.
     found = []
@@ -206,18 +186,32 @@ def rim_support(
 
     The edge may lie up to `near_mm` in or out of the circle.
     """
+    return rim_shown(view, edges, body, radius, places, near_mm)[0]
+
+
+def rim_shown(
+    view: View, edges: Edges, body: Body, radius: float, places: Floats, near_mm: float = 1.6
+) -> tuple[Floats, Floats]:
+    """`rim_support`, and the same for edges that may be faint but have to run along the circle."""
     inner = circle_px(view, places, radius - near_mm, body.thickness_mm, _BEARINGS)
     outer = circle_px(view, places, radius + near_mm, body.thickness_mm, _BEARINGS)
     normal = outer - inner
     normal /= np.linalg.norm(normal, axis=2, keepdims=True)
-    across = []
+    across, whole = [], []
     for part in (0.0, 0.25, 0.5, 0.75, 1.0):
         px = (inner + part * (outer - inner)).reshape(-1, 2)
         got = sample(edges.planes, px, view.box.u0, view.box.v0)
         flat = normal.reshape(-1, 2)
         across.append(np.abs(got[:, 0] * flat[:, 0] + got[:, 1] * flat[:, 1]))
-    best = np.max(across, axis=0).reshape(len(places), _BEARINGS)
-    return np.asarray(np.clip(best / (7 * edges.noise), 0, 1).mean(axis=1), dtype=np.float64)
+        whole.append(np.hypot(got[:, 0], got[:, 1]))
+    where = np.argmax(across, axis=0)[None]
+    best = np.take_along_axis(np.array(across), where, axis=0)[0].reshape(len(places), _BEARINGS)
+    length = np.take_along_axis(np.array(whole), where, axis=0)[0].reshape(len(places), _BEARINGS)
+    cosine = best / (length + 0.5 * edges.noise)
+    runs = np.clip((cosine - _ALONG) / (_ACROSS - _ALONG), 0, 1)
+    clear = np.clip(best / (_CLEAR * edges.noise), 0, 1).mean(axis=1)
+    faint = (np.clip(best / (_FAINT * edges.noise), 0, 1) * runs).mean(axis=1)
+    return np.asarray(clear, dtype=np.float64), np.asarray(faint, dtype=np.float64)
 
 
 def colours(view: View, relit: Relit, look: Look, places: Floats) -> tuple[Floats, Floats, Floats]:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from calibration.relight import Relit
 from vision.crossings import Crossing
-from vision.detect import Edges, Guess, circle_px
+from vision.detect import Guess, circle_px
+from vision.edges import Edges
 from vision.view import View
 
 _SHRINK = 4

@@ -8,7 +8,8 @@ from calibration.relight import relight
 from calibration.table import Table
 from rules.geometry import Point
 from vision.crossings import crossings
-from vision.detect import choose, edges_of, find
+from vision.detect import choose, find
+from vision.edges import edges_of
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
 from vision.lattice.read import read_lattice

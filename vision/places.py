@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import Floats
-from vision.detect import Edges, Guess, rim_support
+from vision.detect import Guess, rim_support
+from vision.edges import Edges
 from vision.light import DIFFUSE, Light, Standing, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.scene import Scene
@@ -41,6 +42,8 @@ _RIM_MM = 0.7
 """How near to a rim its edge has to show."""
 
 _FULL_RIM = 0.9
+_FAINT_RIM = 0.1
+_SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
 _LEAST_SCORE = 0.5
 
 
@@ -169,10 +172,11 @@ class _Places:
             for n in numbers
         ]
         hand = bool(self._scene.hidden.any())
+        usual = self._usual(fits)
         return [
             Found(look=g.look, fit=f)
-            for g, f in zip(self._guesses, fits, strict=True)
-            if f is not None and _stands(g, f, hand=hand)
+            for n, (g, f) in enumerate(zip(self._guesses, fits, strict=True))
+            if f is not None and _stands(g, f, usual[n], hand=hand)
         ]
 
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
@@ -336,17 +340,20 @@ def _standing(scene: Scene, taught: Taught, look: int, x_mm: float, y_mm: float)
     return Standing(body=body, x_mm=x_mm, y_mm=y_mm, rings=taught.rings[look])
 
 
-def _stands(guess: Guess, found: Fit, *, hand: bool) -> bool:
+def _stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     """A piece shows its rim all around and in its own colour, and the model explains it.
 
     Where shadows fool the model the rim speaks for the piece, where a hand's edge looks like a
-    rim the model speaks against it; so they are weighed together.
+    rim the model speaks against it; so they are weighed together. A piece as pale as the board
+    leaves little to explain: there it counts that no more is left over than the `usual`.
     """
     strayed = _strayed_mm(guess, found)
-    rim = min(guess.rim, (guess.rim + guess.bore) / 2)
+    rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
     if _sure(guess):
         return bool(strayed < _STRAY_MM)
     score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
+    if found.noise < _NOISY * usual:
+        score += 0.1
     if found.visible < 0.5:
         score -= 0.15
     if hand:
@@ -362,10 +369,13 @@ def _sure(guess: Guess) -> bool:
     """Whether a whole rim about the right colour speaks for a piece by itself.
 
     Among touching pieces next to nothing of the board is in the patch, and what a fit explains of
-    it means little. What is painted on the board shows a rim too, but no change.
+    it means little. What is painted on the board shows a rim too, but no change. Nothing else has
+    edges that run so round and are in this colour.
     """
     whole = min(guess.rim, guess.bore) > 0.95
-    return whole and guess.colour < _SURE_COLOUR and guess.change > _SURE_CHANGE
+    if whole and guess.colour < _SURE_COLOUR and guess.change > _SURE_CHANGE:
+        return True
+    return guess.round > _SURE_ROUND and guess.colour < _SURE_FAINT_COLOUR
 
 
 def _moved(standing: Standing, found: Fit | None) -> Standing:
