@@ -15,6 +15,7 @@ import numpy as np
 
 from calibration.damage import TableDamaged
 from calibration.table import Table, load_table
+from rules.decisions import Decision
 from rules.facts import Settled
 from rules.game import Entry
 from rules.orders import fact_of
@@ -26,10 +27,12 @@ from sightline.log import LogError, Store
 from sightline.outlines import overlay_of
 from sightline.protest import write_protest
 from sightline.retention import keep
+from sightline.revising import decide_on
+from sightline.study import MatchStudy
 from sightline.told import first_told
-from sightline.views import decision_words, ruled_by
+from sightline.views import decision_words, ruled_by, undoable
 from web.library import Decided, MatchLine, NotThere, Shelf, ThenAndNow
-from web.study import Overlay
+from web.study import Moment, Overlay, Preview
 
 LEAD_MS = 4000.0
 LAG_MS = 2500.0
@@ -49,6 +52,7 @@ class LogLibrary:
         self._matches: OrderedDict[str, Filed] = OrderedDict()
         self._footages: OrderedDict[str, Footage] = OrderedDict()
         self._tables: OrderedDict[str, Table | None] = OrderedDict()
+        self._study: tuple[Filed, MatchStudy] | None = None
 
     def matches(self) -> Sequence[MatchLine]:
         return tuple(
@@ -90,6 +94,9 @@ class LogLibrary:
                 (step.seq, step.fact.at_ms) for step in steps if isinstance(step.fact, Settled)
             ),
             stills_ms=tuple(still.at_ms for still in footage.stills),
+            seq=found.entries[-1].seq if found.entries else 0,
+            undoable=undoable(found.entries),
+            to_review=found.record.to_review,
         )
 
     def picture(self, match: str, name: str) -> bytes | None:
@@ -125,6 +132,32 @@ class LogLibrary:
         points = np.array([start, end]) * np.array([lens.width, lens.height])
         one, other = table.camera.to_plane(points, z_mm).reshape(-1, 2)
         return float(np.hypot(*(other - one)))
+
+    def moment(self, match: str, seq: int) -> Moment:
+        try:
+            return self._study_of(match).moment(seq)
+        except ValueError as err:
+            raise NotThere(str(err)) from err
+
+    def preview(self, match: str, decision: Decision) -> Preview:
+        return self._study_of(match).preview(decision)
+
+    def decide(self, match: str, decision: Decision, *, seen: int, key: str) -> int:
+        if match == self._running:
+            raise ValueError("this match is being played: decide on its own page")
+        self._filed(match)
+        seq = decide_on(self._store, match, decision, seen=seen, key=key)
+        self.keep_disputed(match)
+        return seq
+
+    def _study_of(self, match: str) -> MatchStudy:
+        """Return what looks into a match; made anew only where its log has grown."""
+        found = self._filed(match)
+        with self._lock:
+            if self._study is None or self._study[0] is not found:
+                study = MatchStudy(found.game, found.header.setup, found.entries)
+                self._study = (found, study)
+            return self._study[1]
 
     def protest(self, match: str, folder: Path) -> Path:
         found = self._filed(match)

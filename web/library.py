@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Protocol
 
 from rules.board import Board
-from web.desk import Ruled
-from web.study import Overlay
+from rules.decisions import Decision
+from web.desk import Ruled, Undoable
+from web.study import Moment, Overlay, Preview
 
 
 class NotThere(LookupError):
@@ -49,7 +50,8 @@ class ThenAndNow:
 class Shelf:
     """All that the review room shows of one match.
 
-    `boards` are the settled boards (entry, time), `stills_ms` the match times of recorded frames.
+    `seq` is that of its last entry, `to_review` names decisions that no longer fit. `boards` are
+    the settled boards (entry, time), `stills_ms` the match times of recorded frames.
     """
 
     name: str
@@ -63,6 +65,9 @@ class Shelf:
     changed: tuple[ThenAndNow, ...]
     boards: tuple[tuple[int, float], ...]
     stills_ms: tuple[float, ...]
+    seq: int = 0
+    undoable: tuple[Undoable, ...] = ()
+    to_review: tuple[int, ...] = ()
 
 
 class Library(Protocol):
@@ -90,6 +95,22 @@ class Library(Protocol):
         self, match: str, start: tuple[float, float], end: tuple[float, float], z_mm: float
     ) -> float | None:
         """Millimetres between two places of the picture (fractions), on the plane `z_mm`."""
+        ...
+
+    def moment(self, match: str, seq: int) -> Moment:
+        """What was seen around entry `seq`. Raises NotThere."""
+        ...
+
+    def preview(self, match: str, decision: Decision) -> Preview:
+        """What `decision` would change. Raises NotThere, ValueError where it makes no sense."""
+        ...
+
+    def decide(self, match: str, decision: Decision, *, seen: int, key: str) -> int:
+        """Append a decision to a match that has ended, made on its log up to entry `seen`; its seq.
+
+        The same `key` twice is one tap. Raises NotThere; Stale where the log has grown since or
+        what it decides on no longer stands; ValueError where it makes no sense.
+        """
         ...
 
     def protest(self, match: str, folder: Path) -> Path:

@@ -17,7 +17,7 @@ bp = Blueprint("looking", __name__)
 def moment(seq: int) -> Response:
     """What was seen from one settled board to the next, around entry `seq`."""
     try:
-        return json_answer(_moment_json(_study().moment(seq)))
+        return json_answer(moment_json(_study().moment(seq)))
     except ValueError as err:
         abort(404, str(err))
 
@@ -66,7 +66,7 @@ def _spot_json(spot: Spot) -> list[float]:
     return [round(spot.x, 5), round(spot.y, 5)]
 
 
-def _moment_json(moment: Moment) -> Json:
+def moment_json(moment: Moment) -> Json:
     return {
         "facts": [
             {"seq": f.seq, "at_ms": round(f.at_ms, 1), "words": f.words, "body": f.body}

@@ -33,6 +33,7 @@ NEEDS: dict[str, Role | None] = {
     "review.picture": Role.VIEWER,
     "review.overlay": Role.VIEWER,
     "review.measure": Role.VIEWER,
+    "revising.moment": Role.VIEWER,
     "health.page": Role.VIEWER,
     "health.findings": Role.VIEWER,
     "looking.moment": Role.VIEWER,
@@ -44,6 +45,8 @@ NEEDS: dict[str, Role | None] = {
     "taps.decisions": Role.REFEREE,
     "taps.preview_decision": Role.REFEREE,
     "review.protest": Role.REFEREE,
+    "revising.preview": Role.REFEREE,
+    "revising.decide": Role.REFEREE,
     # who may be here at all
     "door.devices_page": Role.OWNER,
     "door.devices": Role.OWNER,

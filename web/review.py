@@ -32,7 +32,7 @@ def matches() -> str:
 @bp.get("/match")
 def match() -> str:
     """One match: its timeline beside what the camera saw."""
-    shelf = _found(lambda library: library.shelf(_match()))
+    shelf = found_in_library(lambda library: library.shelf(match_asked_for()))
     return render_template(
         "review.html", shelf=shelf, drawing=draw_board(shelf.board), role=role_here()
     )
@@ -41,14 +41,16 @@ def match() -> str:
 @bp.get("/match.json")
 def shelf() -> Response:
     """The timeline: rulings, decisions, what is ruled otherwise now, the times of all frames."""
-    return json_answer(_shelf_json(_found(lambda library: library.shelf(_match()))))
+    return json_answer(
+        _shelf_json(found_in_library(lambda library: library.shelf(match_asked_for())))
+    )
 
 
 @bp.get("/still.jpg")
 def still() -> ResponseReturnValue:
     """Exactly the frame of number `n`."""
-    number = _number("n")
-    picture = _found(lambda library: library.still(_match(), number))
+    number = number_asked_for("n")
+    picture = found_in_library(lambda library: library.still(match_asked_for(), number))
     if picture is None:
         abort(404, "This frame is not kept.")
     response = Response(picture, mimetype="image/jpeg")
@@ -60,7 +62,7 @@ def still() -> ResponseReturnValue:
 def picture() -> ResponseReturnValue:
     """A picture that a ruling rests on, by the name in the log."""
     name = request.args.get("name", "")
-    jpeg = _found(lambda library: library.picture(_match(), name))
+    jpeg = found_in_library(lambda library: library.picture(match_asked_for(), name))
     if jpeg is None:
         abort(404, "The log of this match names no such picture, or it is no longer kept.")
     response = Response(jpeg, mimetype="image/jpeg")
@@ -71,8 +73,8 @@ def picture() -> ResponseReturnValue:
 @bp.get("/overlay.json")
 def overlay() -> Response:
     """What the settled board of entry `seq` looked like, to be drawn over a frame."""
-    seq = _number("seq")
-    found = _found(lambda library: library.overlay(_match(), seq))
+    seq = number_asked_for("seq")
+    found = found_in_library(lambda library: library.overlay(match_asked_for(), seq))
     return json_answer({"overlay": None if found is None else overlay_json(found)})
 
 
@@ -81,7 +83,9 @@ def measure() -> Response:
     """The millimetres between two places of the picture, on the plane `z` above the surface."""
     x1, y1, x2, y2 = (_fraction(name) for name in ("x1", "y1", "x2", "y2"))
     z_mm = _real("z", -_MAX_Z_MM, _MAX_Z_MM)
-    found = _found(lambda library: library.measure(_match(), (x1, y1), (x2, y2), z_mm))
+    found = found_in_library(
+        lambda library: library.measure(match_asked_for(), (x1, y1), (x2, y2), z_mm)
+    )
     return json_answer({"mm": None if found is None else round(found, 3)})
 
 
@@ -90,7 +94,7 @@ def protest() -> ResponseReturnValue:
     """The match with its evidence as one file that proves itself."""
     folder = Path(tempfile.mkdtemp(prefix="sightline-protest-"))
     try:
-        path = _found(lambda library: library.protest(_match(), folder))
+        path = found_in_library(lambda library: library.protest(match_asked_for(), folder))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -101,21 +105,24 @@ def protest() -> ResponseReturnValue:
     return response
 
 
-def _match() -> str:
+def match_asked_for() -> str:
+    """Return the name of the match that the request is about."""
     return request.args.get("match", "")
 
 
-def _found(look: Callable[[Library], T]) -> T:
+def found_in_library(look: Callable[[Library], T]) -> T:
+    """Return what `look` finds; where it is not there the answer is 404, with words."""
     library = here().library
     if library is None:
         abort(404, "This Sightline keeps no matches.")
     try:
         return look(library)
-    except NotThere as err:
+    except (NotThere, ValueError) as err:
         abort(404, str(err))
 
 
-def _number(name: str) -> int:
+def number_asked_for(name: str) -> int:
+    """Return a whole number of the request's query; else the answer is 400."""
     text = request.args.get(name, "")
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
         abort(400, f"{name}: expected a whole number of at least 0.")
@@ -143,6 +150,9 @@ def _shelf_json(shelf: Shelf) -> Json:
         "started": shelf.started,
         "outcome": shelf.outcome,
         "running": shelf.running,
+        "seq": shelf.seq,
+        "undoable": [{"seq": undo.seq, "words": undo.words} for undo in shelf.undoable],
+        "to_review": list(shelf.to_review),
         "rulings": [ruled_json(ruled) for ruled in shelf.rulings],
         "decisions": [
             {"seq": d.seq, "at_ms": round(d.at_ms, 1), "words": d.words} for d in shelf.decisions

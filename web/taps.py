@@ -9,28 +9,15 @@ from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, request
 
-from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
+from rules.decisions import Decision
 from rules.facts import Declared
 from web.context import Context, here, json_answer
-from web.desk import Ruled, Stale, View
-from web.forms import (
-    AmendTap,
-    ConfirmTap,
-    DeclareTap,
-    Envelope,
-    InsertTap,
-    OverruleTap,
-    Refused,
-    ReplyTap,
-    StrikeTap,
-    Tap,
-    WithdrawTap,
-    parse_decision,
-    parse_declaration,
-)
+from web.deciding import decision_of
+from web.desk import Stale, View
+from web.forms import DeclareTap, Envelope, Refused, parse_decision, parse_declaration
 from web.guard import device_here
 from web.looking import preview_json
-from web.present import Json, mark_of, open_questions, snapshot
+from web.present import Json, snapshot
 
 bp = Blueprint("taps", __name__)
 
@@ -69,8 +56,8 @@ class _Read:
 
 def _read_decision(context: Context) -> _Read:
     envelope, tap = parse_decision(request.get_data())
-    envelope = _signed(envelope)
-    return _Read(envelope=envelope, body=lambda: _decision(tap, envelope, context.desk.view()))
+    envelope = signed(envelope)
+    return _Read(envelope=envelope, body=lambda: decision_of(tap, envelope, context.desk.view()))
 
 
 def _read_declaration(context: Context) -> _Read:
@@ -127,20 +114,21 @@ def _changes(context: Context, body: Decision | Declared) -> Json | None:
 def _not_done(context: Context, err: Exception) -> Response:
     match err:
         case Refused(reasons=reasons):
-            return _refusal(reasons)
+            return refusal(reasons)
         case Stale():
             view = snapshot(context.desk.view(), context.boot)
             words = str(err) or "The match has moved on since this page was drawn."
             return json_answer({"error": "stale", "words": words, "view": view}, 409)
         case _:
-            return _refusal((str(err) or "this cannot be decided",))
+            return refusal((str(err) or "this cannot be decided",))
 
 
-def _refusal(reasons: tuple[str, ...]) -> Response:
+def refusal(reasons: tuple[str, ...]) -> Response:
+    """Return the answer to what makes no sense (400)."""
     return json_answer({"error": "refused", "words": "; ".join(reasons), "reasons": reasons}, 400)
 
 
-def _signed(envelope: Envelope) -> Envelope:
+def signed(envelope: Envelope) -> Envelope:
     """Return the envelope with who taps: where devices join, their name and not what they say."""
     device = device_here()
     if device is None:
@@ -151,64 +139,6 @@ def _signed(envelope: Envelope) -> Envelope:
 def _check_run(envelope: Envelope, context: Context) -> None:
     if envelope.boot is not None and envelope.boot != context.boot:
         raise Stale("Sightline was started again since this page was drawn.")
-
-
-def _decision(tap: Tap, envelope: Envelope, view: View) -> Decision:
-    match tap:
-        case OverruleTap():
-            ruled = _marked(tap.ruling, tap.mark, view)
-            return Overrule(ruling=ruled.id, was=ruled.ruling, reason=tap.reason, by=envelope.by)
-        case ConfirmTap():
-            ruled = _marked(tap.ruling, tap.mark, view)
-            return Confirm(ruling=ruled.id, was=ruled.ruling, reason=tap.reason, by=envelope.by)
-        case ReplyTap():
-            asking = _asking(tap.ruling, tap.question, view)
-            question = asking.ruling.question
-            assert question is not None
-            if tap.answer not in {answer.key for answer in question.answers}:
-                raise Refused("answer: not one of the answers to this question")
-            return Reply(
-                seq=asking.id.seq,
-                question=tap.question,
-                answer=tap.answer,
-                reason=tap.reason,
-                by=envelope.by,
-            )
-        case WithdrawTap():
-            if tap.seq not in {undo.seq for undo in view.undoable}:
-                raise Stale("This decision has been taken back already.")
-            return Withdraw(seq=tap.seq, reason=tap.reason, by=envelope.by)
-        case StrikeTap():
-            if not 1 <= tap.seq <= view.seq:
-                raise Refused(f"seq: the log has no entry {tap.seq}")
-            return Amend(seq=tap.seq, fact=None, reason=tap.reason, by=envelope.by)
-        case AmendTap():
-            if not 1 <= tap.seq <= view.seq:
-                raise Refused(f"seq: the log has no entry {tap.seq}")
-            return Amend(seq=tap.seq, fact=tap.fact, reason=tap.reason, by=envelope.by)
-        case InsertTap():
-            if not 0 <= tap.after <= view.seq:
-                raise Refused(f"after: the log has no entry {tap.after}")
-            return Insert(after=tap.after, fact=tap.fact, reason=tap.reason, by=envelope.by)
-
-
-def _marked(ruling: str, mark: str, view: View) -> Ruled:
-    """Return the ruling that says what the page showed; an answered question may share its id."""
-    found = [ruled for ruled in view.rulings if str(ruled.id) == ruling]
-    for ruled in found:
-        if mark_of(ruled) == mark:
-            return ruled
-    if found:
-        raise Stale("This ruling has changed since the page was drawn.")
-    raise Stale("This ruling no longer stands.")
-
-
-def _asking(ruling: str, question: str, view: View) -> Ruled:
-    for ruled in open_questions(view):
-        asked = ruled.ruling.question
-        if str(ruled.id) == ruling and asked is not None and asked.key == question:
-            return ruled
-    raise Stale("This question is no longer open.")
 
 
 def _declared(tap: DeclareTap, view: View) -> Declared:

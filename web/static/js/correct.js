@@ -2,7 +2,7 @@
 
 import { getJson } from "./ask.js";
 import { $, h, replaceChildren, s, setText } from "./dom.js";
-import { preview, showEffects } from "./effects.js";
+import { showEffects } from "./effects.js";
 import { t } from "./i18n.js";
 import { clock } from "./words.js";
 
@@ -22,9 +22,13 @@ const MISSED = [
 ];
 
 export class Correct {
-  constructor({ model, board, act }) {
-    this.model = model;
+  /* `ask` says what a decision would change, `act` sends it to `path`; `momentPath` is where to ask
+     what was seen around an entry. */
+  constructor({ board, ask, act, path = "/decisions", momentPath = (seq) => `/moments/${seq}` }) {
     this.board = board;
+    this.ask = ask;
+    this.path = path;
+    this.momentPath = momentPath;
     this.act = act;
     this.moment = null;
     this.timer = 0;
@@ -43,7 +47,7 @@ export class Correct {
     $("correct-tabs").replaceChildren();
     $("sheet-correct").showModal();
     try {
-      this.moment = await getJson(`/moments/${seq}`);
+      this.moment = await getJson(this.momentPath(seq));
     } catch (error) {
       $("correct-panel").replaceChildren();
       setText($("correct-problem"), error.message);
@@ -96,7 +100,7 @@ export class Correct {
     if (!body) return $("correct-effects").replaceChildren();
     this.timer = setTimeout(async () => {
       try {
-        const changed = await preview(this.model, "/decisions", body);
+        const changed = await this.ask(body);
         if (JSON.stringify(body) !== JSON.stringify(this.body())) return;
         showEffects($("correct-effects"), changed);
         $("correct-keep").disabled = false;
@@ -115,7 +119,7 @@ export class Correct {
     const seq = body[order].seq ?? body[order].after;
     $("sheet-correct").close();
     this.act({
-      path: "/decisions",
+      path: this.path,
       body,
       label: this.tab === "board" ? t("Correct the board") : { strike: t("Strike out"), amend: t("Put right"), insert: t("Add what was missed") }[order],
       about: `${order} ${seq}`,

@@ -28,6 +28,15 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/* A tap beside an open sheet closes it. */
+export function closeOnBackdrop() {
+  for (const sheet of document.querySelectorAll("dialog.sheet")) {
+    sheet.addEventListener("click", (event) => {
+      if (event.target === sheet) sheet.close();
+    });
+  }
+}
+
 /* Set text only where it differs, so that screen readers are not told the same thing again. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -3,9 +3,11 @@
 import { BoardView } from "./board.js";
 import { Correct } from "./correct.js";
 import { $, setText } from "./dom.js";
+import { preview } from "./effects.js";
 import { Menu } from "./menu.js";
 import { recall, remember } from "./memory.js";
 import { Model } from "./model.js";
+import { OverruleSheet } from "./overrule.js";
 import { Panels } from "./panels.js";
 import { Rulings } from "./rulings.js";
 import { Sheets } from "./sheets.js";
@@ -29,8 +31,10 @@ const taps = new Taps({
     }),
 });
 const act = (tap) => taps.send(tap);
-const sheets = new Sheets({ model, act });
-const correct = new Correct({ model, board, act });
+const ask = (body) => preview(model, "/decisions", body);
+const sheets = new Sheets({ model });
+const overrule = new OverruleSheet({ ask, act });
+const correct = new Correct({ board, ask, act });
 const panels = new Panels({
   model,
   board,
@@ -45,7 +49,7 @@ const rulings = new Rulings({
   act,
   openClause: sheets.openClause,
   openPicture: sheets.openPicture,
-  openOverrule: sheets.openOverrule,
+  openOverrule: overrule.open,
   openCorrect: correct.open,
   loadOlder,
 });

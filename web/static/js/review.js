@@ -1,10 +1,15 @@
 /* The review room: the timeline of a match, and exactly the frame one asks for. */
 
-import { getJson } from "./ask.js";
-import { $, h, icon, replaceChildren, s, setText } from "./dom.js";
+import { getJson, postJson } from "./ask.js";
+import { BoardView } from "./board.js";
+import { Correct } from "./correct.js";
+import { $, closeOnBackdrop, h, icon, replaceChildren, s, setText } from "./dom.js";
 import { t } from "./i18n.js";
+import { effectWords } from "./effects.js";
 import { drawOutlines } from "./outlines.js";
-import { FILTERS, KIND, WORDS, clock, marginWords } from "./words.js";
+import { OverruleSheet } from "./overrule.js";
+import { Taps } from "./taps.js";
+import { FILTERS, KIND, WORDS, clock, confirmLabel, marginWords, overruleLabel, undoLabel } from "./words.js";
 
 const LEAD_MS = 3000;
 const AHEAD = 4;
@@ -207,7 +212,10 @@ function momentRow(moment, decided) {
       clock(moment.at_ms),
       h("span", { class: "help" }, t("entry {n}", { n: moment.seq })),
     ),
-    ...moment.rulings.map((ruled) => rulingRow(ruled, decided)),
+    ...moment.rulings.map((ruled) => rulingRow(ruled, decided, moment.seq === chosen && !shelf.running)),
+    moment.seq === chosen && !shelf.running
+      ? h("button", { type: "button", class: "button needs-referee", "data-key": `correct ${moment.seq}`, onclick: () => correct.open(moment.seq) }, icon("correct"), WORDS.correct)
+      : null,
     moment.seq === chosen && shelf.running
       ? h("a", { class: "button needs-referee", href: `/#correct=${moment.seq}`, "data-key": "correct" }, icon("correct"), WORDS.correct)
       : null,
@@ -221,7 +229,21 @@ function picturePath(name) {
   return `/review/picture.jpg?${query}&name=${encodeURIComponent(name)}`;
 }
 
-function rulingRow(ruled, decided) {
+/* What a referee may do with a ruling of a match that has ended. */
+function verdictButtons(ruled) {
+  const open = ruled.standing === "open" && ruled.answered === null;
+  if (open) return (ruled.question?.answers ?? []).map((answer) => verdict(`${ruled.id}?${answer.key}`, answer.words, { reply: { ruling: ruled.id, question: ruled.question.key, answer: answer.key } }));
+  const buttons = [];
+  if (ruled.confirmed_by === null && ruled.answered === null) buttons.push(verdict(`${ruled.id}+`, WORDS.confirm, { confirm: { ruling: ruled.id, mark: ruled.mark } }, confirmLabel(ruled.code)));
+  buttons.push(h("button", { type: "button", class: "button button-quiet needs-referee", "data-key": `${ruled.id}!`, "aria-label": overruleLabel(ruled.code), onclick: () => overrule.open(ruled) }, WORDS.overrule));
+  return buttons;
+}
+
+function verdict(key, words, body, label = words) {
+  return h("button", { type: "button", class: "button button-quiet needs-referee", "data-key": key, "aria-label": label, onclick: () => act({ path: decisions, body, label, about: key, undoes: "withdraw" }) }, words);
+}
+
+function rulingRow(ruled, decided, decidable) {
   const overruled = ruled.overruled_by !== null || ruled.standing === "overruled";
   const margins = [marginWords(ruled.margin_mm, ruled.error_mm, "mm"), marginWords(ruled.margin_ms, ruled.error_ms, "ms")].filter(Boolean);
   const answer = ruled.question?.answers.find((other) => other.key === ruled.answered);
@@ -241,6 +263,7 @@ function rulingRow(ruled, decided) {
       {},
       h("p", { class: "ruling-words" }, h("span", { class: "sr" }, `${KIND[ruled.kind]}: `), ruled.words),
       h("p", { class: "help" }, [ruled.code, ...notes].join(" · ")),
+      decidable && !overruled ? h("div", { class: "verdicts" }, ...verdictButtons(ruled)) : null,
     ),
   );
 }
@@ -248,7 +271,7 @@ function rulingRow(ruled, decided) {
 function drawMarks(all) {
   const times = shelf.stills_ms;
   if (!times.length) return;
-  $("marks").replaceChildren(
+  $("timeline-marks").replaceChildren(
     ...all.map((moment) => {
       const x = (1000 * nearest(moment.at_ms)) / Math.max(1, times.length - 1);
       const weight = moment.rulings.some((ruled) => ["foul", "penalty", "refused"].includes(ruled.kind)) ? "foul" : moment.rulings.some((ruled) => ruled.question) ? "ask" : "plain";
@@ -343,6 +366,75 @@ function key(event) {
   move();
 }
 
+// Deciding on a match that has ended
+
+const decisions = `/review/decisions?${query}`;
+const board = new BoardView();
+const ask = (body) => postJson(`/review/previews?${query}`, { ...body, key: "preview-only", seen: shelf.seq }).then(({ changed }) => changed);
+const taps = new Taps({
+  tray: $("tray"),
+  model: {
+    get version() {
+      return shelf.seq;
+    },
+    view: null,
+  },
+  onStale: reload,
+  onDone: reload,
+  isLost: () => false,
+  undo: (seq, label) => withdraw(seq, undoLabel(label)),
+});
+const act = (tap) => taps.send(tap);
+const overrule = new OverruleSheet({ ask, act, path: decisions });
+const correct = new Correct({ board, ask, act, path: decisions, momentPath: (seq) => `/review/moment.json?${query}&seq=${seq}` });
+
+function withdraw(seq, label) {
+  act({ path: decisions, body: { withdraw: { seq } }, label, about: `undo ${seq}` });
+}
+
+/* The match has been decided on: show what stands now. */
+async function reload() {
+  shelf = await getJson(`/review/match.json?${query}`).catch(() => shelf);
+  overlays.clear();
+  drawAll();
+  if (shelf.stills_ms.length) show(wanted);
+}
+
+function drawAll() {
+  drawFilter();
+  drawUndo();
+  drawChanged();
+  draw();
+  foresee();
+}
+
+function drawUndo() {
+  $("undo").hidden = shelf.undoable.length === 0;
+  replaceChildren(
+    $("undo-list"),
+    [...shelf.undoable].reverse().map(({ seq, words }) => {
+      const review = shelf.to_review.includes(seq);
+      return h(
+        "li",
+        { class: review ? "undo-row to-review" : "undo-row" },
+        h("p", { class: "undo-words" }, words, review ? h("span", { class: "undo-why" }, WORDS.noLongerFits) : null, h("span", { class: "undo-why", "data-undoes": seq })),
+        shelf.running ? null : h("button", { type: "button", class: "button needs-referee", "data-key": `undo ${seq}`, "aria-label": undoLabel(words), onclick: () => withdraw(seq, undoLabel(words)) }, icon("undo"), WORDS.undo),
+      );
+    }),
+  );
+}
+
+/* Say what undoing the newest decisions would change. */
+async function foresee() {
+  if (shelf.running || !["referee", "owner"].includes(document.body.dataset.role)) return;
+  const now = shelf;
+  for (const place of [...document.querySelectorAll("[data-undoes]")].slice(0, 3)) {
+    const changed = await ask({ withdraw: { seq: Number(place.dataset.undoes) } }).catch(() => null);
+    if (shelf !== now) return;
+    if (changed) setText(place, `${t("Undone:")} ${effectWords(changed)}`);
+  }
+}
+
 async function start() {
   try {
     shelf = await getJson(`/review/match.json?${query}`);
@@ -353,9 +445,7 @@ async function start() {
   $("slider").max = String(Math.max(0, shelf.stills_ms.length - 1));
   const heights = [0, ...shelf.thicknesses.filter((z) => z > 0)];
   $("plane").replaceChildren(...heights.map((z) => h("option", { value: z }, z === 0 ? t("on the surface") : t("{z} mm above it (tops)", { z }))));
-  drawFilter();
-  drawChanged();
-  draw();
+  drawAll();
   if (!shelf.stills_ms.length) {
     setText($("stage-note"), t("Of this match no video is kept; the pictures of its rulings are."));
     $("still").hidden = true;
@@ -365,6 +455,7 @@ async function start() {
   else show(0);
 }
 
+closeOnBackdrop();
 $("slider").addEventListener("input", () => jump(Number($("slider").value)));
 $("back").addEventListener("click", () => jump(wanted - 1));
 $("forward").addEventListener("click", () => jump(wanted + 1));

@@ -1,28 +1,15 @@
-/* What opens over the page: a clause of the rulebook, a picture, the question before an overrule. */
+/* What opens over the page: a clause of the rulebook, a picture. */
 
-import { $, h, setText } from "./dom.js";
-import { preview, showEffects } from "./effects.js";
+import { $, closeOnBackdrop, setText } from "./dom.js";
 import { drawOutlines, overlayOf } from "./outlines.js";
 import { evidencePath } from "./panels.js";
-import { REASONS, WORDS, clock, confirmLabel, marginWords, overruleLabel } from "./words.js";
+import { WORDS, clock, marginWords } from "./words.js";
 
 export class Sheets {
-  constructor({ model, act }) {
+  constructor({ model }) {
     this.model = model;
-    this.act = act;
     this.clauses = null;
-    this.ruled = null;
-    for (const sheet of document.querySelectorAll("dialog.sheet")) {
-      sheet.addEventListener("click", (event) => {
-        if (event.target === sheet) sheet.close(); // the backdrop
-      });
-    }
-    $("overrule-reasons").replaceChildren(
-      ...REASONS.map((reason) =>
-        h("button", { type: "button", class: "button", onclick: () => ($("overrule-reason").value = reason) }, reason),
-      ),
-    );
-    $("overrule-form").addEventListener("submit", (event) => (event.submitter?.value === "confirm" ? this.confirm() : this.overrule()));
+    closeOnBackdrop();
     $("camera").addEventListener("click", () => this.openCamera());
     for (const outcome of ["load", "error"]) {
       $("camera-picture").addEventListener(outcome, () => this.nextFrame(outcome === "load"));
@@ -93,40 +80,5 @@ export class Sheets {
     setTimeout(() => {
       if ($("sheet-camera").open && !document.hidden) this.showFrame();
     }, came ? 400 : 2000);
-  }
-
-  openOverrule = (ruled) => {
-    this.ruled = ruled;
-    $("overrule-reason").value = "";
-    setText($("overrule-code"), `${ruled.code} · ${clock(ruled.at_ms)}`);
-    setText($("overrule-words"), ruled.words);
-    $("overrule-effects").replaceChildren();
-    $("overrule-confirm").hidden = ruled.confirmed_by !== null || ruled.answered !== null;
-    $("sheet-overrule").showModal();
-    preview(this.model, "/decisions", { overrule: { ruling: ruled.id, mark: ruled.mark } })
-      .then((changed) => this.ruled === ruled && showEffects($("overrule-effects"), changed))
-      .catch(() => {});
-  };
-
-  confirm() {
-    const ruled = this.ruled;
-    this.act({
-      path: "/decisions",
-      body: { confirm: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
-      label: confirmLabel(ruled.code),
-      about: `confirm ${ruled.id}`,
-      undoes: "withdraw",
-    });
-  }
-
-  overrule() {
-    const ruled = this.ruled;
-    this.act({
-      path: "/decisions",
-      body: { overrule: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
-      label: overruleLabel(ruled.code),
-      about: `overrule ${ruled.id}`,
-      undoes: "withdraw",
-    });
   }
 }

@@ -9,12 +9,13 @@ const DONE_FOR_MS = 9000;
 const TIMEOUT_MS = 5000;
 
 export class Taps {
-  constructor({ tray, model, onStale, isLost, undo }) {
+  constructor({ tray, model, onStale, isLost, undo, onDone = () => {} }) {
     this.tray = tray;
     this.model = model;
     this.onStale = onStale;
     this.isLost = isLost;
     this.undo = undo;
+    this.onDone = onDone;
     this.taps = [];
     this.mine = new Set(); // the entries that this page's own taps made
     this.busy = new Set();
@@ -71,7 +72,10 @@ export class Taps {
       }, 1500);
       return;
     }
-    if (answer.status === 201) this.finish(tap, "done", effectWords(said.changed), said.seq);
+    if (answer.status === 201) {
+      this.finish(tap, "done", effectWords(said.changed), said.seq);
+      this.onDone();
+    }
     else if (answer.status === 409) {
       this.finish(tap, "refused", `${WORDS.stale} ${said.words} ${WORDS.upToDate}`);
       this.onStale(said.view);

@@ -1,0 +1,56 @@
+/* The sheet before an overrule: what it would change, why, or that the ruling is right after all. */
+
+import { $, h, setText } from "./dom.js";
+import { showEffects } from "./effects.js";
+import { REASONS, clock, confirmLabel, overruleLabel } from "./words.js";
+
+export class OverruleSheet {
+  /* `ask` says what a decision would change, `act` sends it to `path`. */
+  constructor({ ask, act, path = "/decisions" }) {
+    this.ask = ask;
+    this.act = act;
+    this.path = path;
+    this.ruled = null;
+    $("overrule-reasons").replaceChildren(
+      ...REASONS.map((reason) =>
+        h("button", { type: "button", class: "button", onclick: () => ($("overrule-reason").value = reason) }, reason),
+      ),
+    );
+    $("overrule-form").addEventListener("submit", (event) => (event.submitter?.value === "confirm" ? this.confirm() : this.overrule()));
+  }
+
+  open = (ruled) => {
+    this.ruled = ruled;
+    $("overrule-reason").value = "";
+    setText($("overrule-code"), `${ruled.code} · ${clock(ruled.at_ms)}`);
+    setText($("overrule-words"), ruled.words);
+    $("overrule-effects").replaceChildren();
+    $("overrule-confirm").hidden = ruled.confirmed_by !== null || ruled.answered !== null;
+    $("sheet-overrule").showModal();
+    this.ask({ overrule: { ruling: ruled.id, mark: ruled.mark } })
+      .then((changed) => this.ruled === ruled && showEffects($("overrule-effects"), changed))
+      .catch(() => {});
+  };
+
+  confirm() {
+    const ruled = this.ruled;
+    this.act({
+      path: this.path,
+      body: { confirm: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
+      label: confirmLabel(ruled.code),
+      about: `confirm ${ruled.id}`,
+      undoes: "withdraw",
+    });
+  }
+
+  overrule() {
+    const ruled = this.ruled;
+    this.act({
+      path: this.path,
+      body: { overrule: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
+      label: overruleLabel(ruled.code),
+      about: `overrule ${ruled.id}`,
+      undoes: "withdraw",
+    });
+  }
+}
