@@ -47,6 +47,28 @@ def test_a_cue_puck_brought_along_is_dragged(fps: float, long_mm: float) -> None
         assert drag.peak_mm_s == pytest.approx(220.0, rel=0.12)
 
 
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
+@pytest.mark.parametrize("long_mm", [18.0, 30.0, 50.0])
+def test_a_cue_puck_brought_a_little_way_is_dragged(fps: float, long_mm: float) -> None:
+    told = [dragged(track(hauled(long_mm, 200.0, fps), fps, seed=seed)) for seed in range(8)]
+    assert sum(drag is not None for drag in told) >= 7
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0])
+def test_a_place_half_hidden_by_the_cue_does_not_hide_that_it_was_brought(fps: float) -> None:
+    way = track(hauled(25.0, 200.0, fps), fps)
+    wild = int(np.argmax(np.hypot(way.x - 10.0, way.y - 20.0) > 1.0))
+    way.x[wild] += 20.0
+    assert dragged(way) is not None
+
+
+def test_what_runs_on_after_friction_would_have_stopped_it_is_dragged() -> None:
+    way = track(hauled(500.0, 220.0, 30.0), 30.0)
+    for k in range(6, 14):  # where the cue comes down on it, it is seen here and there
+        way.y[k] += 14.0 * (-1) ** k
+    assert dragged(way) is not None
+
+
 @pytest.mark.parametrize("fps", [25.0, 30.0, 60.0, 120.0, 240.0])
 @pytest.mark.parametrize("speed_mm_s", [80.0, 150.0, 290.0, 600.0, 3000.0])
 @pytest.mark.parametrize("slowing_mm_s2", [300.0, 1100.0, 2500.0])

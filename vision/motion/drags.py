@@ -1,7 +1,8 @@
 """Telling a piece that is brought along by a cue from one that was struck and ran free.
 
 A struck piece is fastest at once and slows down steadily; one that the cue stays at gathers speed
-over tenths of a second. Slower than a stroke it must be as well (Q-Square, QS-X.1: 300 mm/s).
+over tenths of a second, or runs on long after friction would have stopped it. Slower than a stroke
+it must be as well (Q-Square, QS-X.1: 300 mm/s).
 """
 
 from dataclasses import dataclass
@@ -16,8 +17,11 @@ _WINDOW_S = 0.1
 _EARLY_S = 0.12
 _EARLY_SHARE = 0.12
 _LEAST_S = 0.2
+_SHORT_S = 0.4
+_WILD, _CLEARLY = 36.0, 12.0
 _MOVED_MM = 2.0
 _GATHERS = 0.8
+_LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ def dragged(track: Track) -> Drag | None:
     if not out.any() or not left.any():
         return None
     first, last = int(np.argmax(out)), int(len(t) - 1 - np.argmax(left[::-1]))
+    if t[last] - t[first] < _SHORT_S and (short := _short(track, first, last)) is not None:
+        return short
     if t[last] - t[first] < _LEAST_S:
         return None
     takes_s = float(t[last] - t[first])
@@ -45,10 +51,48 @@ def dragged(track: Track) -> Drag | None:
     speeds = _speeds(track, float(t[first]) - window_s / 2, float(t[last]), window_s)
     if len(speeds) < 3:
         return None
+    usual = float(np.percentile([speed for _, speed in speeds], 90))
+    if usual < STROKE_MM_S and takes_s > usual / _LEAST_SLOWING_MM_S2:
+        return Drag(track.name, usual)  # running free, it would long have lain still
     peak = max(speed for _, speed in speeds)
     early_s = min(_EARLY_S, _EARLY_SHARE * takes_s)
     early = [speed for at_s, speed in speeds if at_s <= speeds[0][0] + early_s]
     if peak >= STROKE_MM_S or sum(early) / len(early) > _GATHERS * peak:
+        return None
+    return Drag(track.name, peak)
+
+
+def _short(track: Track, first: int, last: int) -> Drag | None:
+    """A drag too short for speeds to tell: places that fit bringing clearly better than sliding.
+
+    Sliding begins at full speed and slows evenly; a hand begins and ends slowly (Flash & Hogan
+    1985). Either has its beginning and how long it takes to be fitted.
+    """
+    t = track.t
+    end = (float(np.median(track.x[last:])), float(np.median(track.y[last:])))
+    far = hypot(end[0] - track.home[0], end[1] - track.home[1])
+    took = float(t[last] - t[first])
+    frame = float(np.median(np.diff(t)))
+    slow = 2 * frame + 0.35 * took  # so long it may take to be seen to move, or to have stopped
+    before, after = np.searchsorted(t, [t[first] - slow, t[last] + slow])
+    if far < 2 * _MOVED_MM or after - before < 5:
+        return None
+    way = (end[0] - track.home[0]) / far, (end[1] - track.home[1]) / far
+    part = slice(before, after)
+    run = (track.x[part] - track.home[0]) * way[0] + (track.y[part] - track.home[1]) * way[1]
+    begins = np.linspace(float(t[first]) - slow, float(t[first]), 17)
+    takes = np.linspace(max(took - frame, frame), took + 2 * slow, 33)
+    share = (t[part] - begins[:, None, None]) / takes[None, :, None]
+    share = np.clip(share, 0.0, 1.0)
+    sigma = np.maximum(track.sigma[part], 0.1)
+    costs = []
+    for shape in (share * share * (3 - 2 * share), share * (2 - share)):
+        # a place half hidden by the cue says nothing
+        miss = np.minimum(((far * shape - run) / sigma) ** 2, _WILD).sum(axis=2)
+        costs.append((float(miss.min()), int(np.argmin(miss.min(axis=0)))))
+    (brought, k), (slid, _) = costs
+    peak = 1.5 * far / float(takes[k])
+    if peak >= STROKE_MM_S or brought + _CLEARLY > slid:
         return None
     return Drag(track.name, peak)
 

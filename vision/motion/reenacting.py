@@ -10,7 +10,7 @@ they are apart.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, inf
 
 import numpy as np
 
@@ -27,6 +27,7 @@ _UNEVEN = 0.03  # of a change of speed: what smooth discs do not account for
 _HOME_MM = 0.1
 _TELL_MM_S = 5.0
 _TRIES, _POLISHED, _ROUNDS, _DRAWS = 18, 3, 5, 24
+_STRIDE = 1.5  # frames that a fit is led on by, where a moment is long
 _BLOWS = 9
 _FITS = 6.0  # misfit a condition, beyond which a play explains nothing
 
@@ -95,7 +96,8 @@ class _Stage:
         self.times = self._times()
         self.mean, self.spread = self._entrances()
         self.size = len(self.mean) + 3 * len(self.struck) + 2
-        self.blow = self._blow() if self.struck else None
+        self.blows = self._blows() if self.struck else [(0.0, 0.0)]
+        self.until = inf
         self.random = np.random.default_rng(1000 + len(self.cast))
 
     # -- what is known -----------------------------------------------------------------------
@@ -203,22 +205,26 @@ class _Stage:
         self._flat, self._root = flat, whole[:, used]
         return np.zeros(len(used)), whole
 
-    def _blow(self) -> tuple[float, float]:
-        """What the cue gave its piece, by all that ran afterwards."""
+    def _blows(self) -> list[tuple[float, float]]:
+        """What the cue may have given its piece: by all that ran afterwards, and by its own path.
+
+        The one is wrong where a cushion took its share, the other where that path came later.
+        """
         who = self.struck[0]
         mass = self.lines[who].track.mass
         total = np.zeros(2)
-        first, last = self.moment.changed[who]
-        run = self.lines[who].phases[first + 1]
-        if last > first + 1 and run.count >= 2:
-            return run.speed_at(run.first_s)
         for other, (first, _) in self.moment.changed.items():
             before, (after, at) = self.lines[other].phases[first], self.exits[other]
             gained = np.array(after.speed_at(at))
             if first:
                 gained = gained - np.array(before.speed_at(before.last_s))
             total += self.lines[other].track.mass * gained
-        return float(total[0] / mass), float(total[1] / mass)
+        first, last = self.moment.changed[who]
+        run = self.lines[who].phases[first + 1]
+        found = [(float(total[0] / mass), float(total[1] / mass))]
+        if last > first + 1 and run.count >= 2:
+            found.append(run.speed_at(run.first_s))
+        return found
 
     # -- plays -------------------------------------------------------------------------------
 
@@ -231,13 +237,12 @@ class _Stage:
             runners.append(Runner(x, y, vx, vy, track.radius_mm, track.mass))
         for n, who in enumerate(self.struck):
             part = z[len(self._used) + 3 * n :][:3]
-            bx, by = self.blow if n == 0 and self.blow is not None else (0.0, 0.0)
-            speed = hypot(bx, by)
+            bx, by = self.blows[0] if n == 0 else (0.0, 0.0)
+            rough = 0.1 * hypot(bx, by) + 30
             first = self.moment.changed[who][0]
             phases = self.lines[who].phases
             lo, hi = phases[first].last_s, phases[first + 1].first_s
             when = min(max(0.5 * (lo + hi) + float(part[0]) * (hi - lo), lo), hi)
-            rough = 0.1 * speed + 30
             i = self.cast.index(who)
             runners[i].blow = (when, bx + float(part[1]) * rough, by + float(part[2]) * rough)
         field = Field(
@@ -259,6 +264,9 @@ class _Stage:
         at = {t: k for k, t in enumerate(self.times)}
         rows: list[float] = []
         for goal in self.goals:
+            if goal.t_s > self.until:
+                rows += [0.0] * (2 if goal.speed is None else 4)
+                continue
             x, y, vx, vy = states[at[goal.t_s]][self.cast.index(goal.who)]
             rows += [(x - goal.place[0]) / goal.place_mm, (y - goal.place[1]) / goal.place_mm]
             if goal.speed is not None:
@@ -288,7 +296,11 @@ class _Stage:
                 z = 0.7 * self.random.standard_normal(self.size)
                 z[:entrance] = np.clip(z[:entrance], -1.5, 1.5)
             if self.struck:
+                (bx, by), (ox, oy) = self.blows[k // _BLOWS % len(self.blows)], self.blows[0]
+                rough = 0.1 * hypot(ox, oy) + 30
                 z[entrance] = (k % _BLOWS + 0.5) / _BLOWS - 0.5
+                z[entrance + 1] += (bx - ox) / rough
+                z[entrance + 2] += (by - oy) / rough
             tries.append(z)
         return tries
 
@@ -326,8 +338,14 @@ class _Stage:
     # -- the answer --------------------------------------------------------------------------
 
     def knocks(self) -> list[Knock] | None:
-        tries = sorted((self._try(z) for z in self._starts()), key=lambda t: t.cost)
-        polished = [self._polish(t) for t in tries[:_POLISHED]]
+        starts = self._starts()
+        # what follows early knocks can only be fitted once those are: lead on through time
+        strides = max(1, round((self.end - self.start) / (_STRIDE * self.frame_s)) - 1)
+        for n in range(1, strides + 1):
+            self.until = self.start + (self.end - self.start) * n / strides if n < strides else inf
+            tries = sorted((self._try(z) for z in starts), key=lambda t: t.cost)
+            polished = [self._polish(t) for t in tries[:_POLISHED]]
+            starts = [t.z for t, _ in polished]
         best, slopes = min(polished, key=lambda p: p[0].cost)
         free = len(best.rows) - self.size
         misfit = best.cost / max(free, 1)
@@ -373,18 +391,19 @@ class _Stage:
         track = self.lines[who].track
         speed = hypot(blow[1], blow[2])
         return Knock(
-            "strike", blow[0], hypot(1.3 * spread, 5e-5), who, -1, None, *track.home, speed, True
+            "strike", float(blow[0]), hypot(1.3 * spread, 5e-5), who, -1, None, *track.home, speed, True
         )
 
     def _knock(self, knock: Knocked, error_s: float) -> Knock:
         a = self.cast[knock.a]
         x, y, speed = float(knock.x_mm), float(knock.y_mm), float(knock.speed_mm_s)
+        at_s = float(knock.at_s)
         if knock.b < 0:
             seats = (Seat.E, Seat.W) if knock.b == -1 else (Seat.N, Seat.S)
             wall = seats[0] if (x if knock.b == -1 else y) > 0 else seats[1]
-            return Knock("cushion", knock.at_s, error_s, a, -1, wall, x, y, speed, True)
+            return Knock("cushion", at_s, error_s, a, -1, wall, x, y, speed, True)
         low, high = sorted((a, self.cast[knock.b]))
-        return Knock("contact", knock.at_s, error_s, low, high, None, x, y, speed, True)
+        return Knock("contact", at_s, error_s, low, high, None, x, y, speed, True)
 
 
 def _keyed(told: Sequence[Knocked]) -> list[tuple[Key, Knocked]]:
