@@ -1,11 +1,14 @@
 """Whole simulated matches of any game: are the rulings from pictures those from the truth?
 
     python benchmarks/games.py king_square [--matches 20] [--size 640x480] [--option target=2]
+    python benchmarks/games.py qsquare [--option pucks_per_player=3] [--most-s 600]
 
 Each match is played on the simulated table, slips and all, and refereed twice: from the pictures
 of its camera (calibration, eye, rules) and from the truth. Rulings are compared in order (in games
 of shots: stroke by stroke): clause, side and call of every firm ruling that counts or decides
-something. `--show` prints each fact as it is seen and what is ruled of it.
+something. Of a match that is broken off (`--most-s`) the last moments are not compared. `--show`
+prints each fact as it is seen and what is ruled of it, and what truly happened where the first
+difference is; `--flawless` lets the players make no slips.
 """
 
 import argparse
@@ -21,14 +24,20 @@ sys.path[:0] = [str(ROOT)]
 import cv2  # noqa: E402
 
 from calibration.table import load_table  # noqa: E402
-from rules.facts import Fact, HandEntered, HandLeft, Settled  # noqa: E402
+from rules.facts import Fact, HandEntered, HandLeft, Settled, Struck  # noqa: E402
 from rules.rulings import Standing  # noqa: E402
 from rules.transcript import fact_line  # noqa: E402
 from sightline.simulated.boards import club_board  # noqa: E402
-from sightline.simulated.matches import counted, first_difference, first_unlike  # noqa: E402
+from sightline.simulated.matches import (  # noqa: E402
+    by_shot,
+    counted,
+    first_difference,
+    first_unlike,
+)
 from sightline.simulated.referee import FoldedReferee  # noqa: E402
 from sightline.simulated.repertoire import HOSTED, agreement_on  # noqa: E402
 from sightline.simulated.seen import SeenMatch, play_before_camera  # noqa: E402
+from sightline.simulated.slips import FLAWLESS  # noqa: E402
 from sightline.simulated.table import set_up_table, write_table  # noqa: E402
 from vision.answers_clip import witness_of  # noqa: E402
 
@@ -46,8 +55,11 @@ def main() -> None:
     ask.add_argument("--fps", type=float, default=30.0)
     ask.add_argument("--most-s", type=float, default=1800.0, help="of match time, each")
     ask.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    ask.add_argument("--flawless", action="store_true", help="players make no slips")
     ask.add_argument("--show", action="store_true")
     args = ask.parse_args()
+    if args.flawless and args.game != "qsquare":
+        ask.error("--flawless is for qsquare")
     cv2.setNumThreads(1)
     width, height = (int(n) for n in args.size.split("x"))
     options = [(name, value) for name, _, value in (o.partition("=") for o in args.option)]
@@ -55,7 +67,8 @@ def main() -> None:
         board = club_board(args.game, (width, height))
         simulated = set_up_table((width, height), board=board)
         table = load_table(write_table(simulated, Path(folder) / "table"))
-        equal = asked = 0
+        equal = asked = strokes = alike = 0
+        habits = {"slips": FLAWLESS} if args.flawless else {}
         clauses: Counter[str] = Counter()
         for seed in range(args.first_seed, args.first_seed + args.matches):
             began = time.process_time()
@@ -68,21 +81,28 @@ def main() -> None:
                 fps=args.fps,
                 most_s=args.most_s,
                 told=_print if args.show else _keep_quiet,
+                **habits,
             )
             spent = time.process_time() - began
             unlike = difference(match, 1000 * args.most_s)
             equal += unlike is None
             asked += questions(match)
+            done, same = _strokes(match, unlike)
+            strokes, alike = strokes + done, alike + same
             clauses.update(counted(match.evening.truth.steps))
             outcome = match.seen.outcome()
             print(
                 f"seed {seed:3d}: {match.evening.director.tally()}, {match.frames} pictures "
                 f"of {1000 * spent / match.frames:.1f} ms; "
-                f"{'no end' if outcome is None else outcome.words} "
+                f"{'no end' if outcome is None else outcome.words}, {questions(match)} asked; "
                 f"{'rulings equal' if unlike is None else f'differs: {unlike}'}",
                 flush=True,
             )
+            if args.show and unlike is not None and not board.lattices:
+                _explain(match)
     print(f"matches with equal rulings: {equal} of {args.matches}; questions asked: {asked}")
+    if strokes:
+        print(f"strokes ruled alike before the first difference: {alike} of {strokes}")
     print(f"clauses cited: {len(clauses)}: {dict(clauses.most_common())}")
 
 
@@ -93,7 +113,19 @@ def difference(match: SeenMatch, most_ms: float) -> str | None:
         over = match.seen.outcome() is not None
         return first_unlike(seen, true, float("inf") if over else most_ms - LATE_MS)
     found = first_difference(seen, true)
-    return None if found is None else f"stroke {found[0]}: seen {found[1]}, in truth {found[2]}"
+    if found is None or (match.seen.outcome() is None and found[0] >= len(by_shot(true)) - 1):
+        return None  # of the stroke in which a match was broken off not all need have been seen
+    return f"stroke {found[0]}: seen {dict(found[1])}, in truth {dict(found[2])}"
+
+
+def _strokes(match: SeenMatch, unlike: str | None) -> tuple[int, int]:
+    """How many strokes were played, and how many were ruled as in truth before any was not."""
+    if match.evening.setup.board.lattices:
+        return 0, 0
+    true = match.evening.truth.steps
+    played = len(by_shot(true)) - 1
+    found = first_difference(match.seen.steps, true)
+    return played, played if unlike is None or found is None else max(0, found[0] - 1)
 
 
 def questions(match: SeenMatch) -> int:
@@ -109,11 +141,27 @@ def _keep_quiet(fact: Fact, seen: FoldedReferee) -> None:
 
 
 def _print(fact: Fact, seen: FoldedReferee) -> None:
+    rulings = seen.steps[-1].rulings if seen.steps else ()
+    _tell(fact, [r.call or r.code for r in rulings])
+
+
+def _tell(fact: Fact, said: list[str]) -> None:
     if isinstance(fact, HandEntered | HandLeft):
         return
     told = f"@{fact.at_ms:.0f} settled" if isinstance(fact, Settled) else fact_line(fact)
-    rulings = seen.steps[-1].rulings if seen.steps else ()
-    print(f"  {told[:160]} | {'; '.join(r.call or r.code for r in rulings)}")
+    print(f"  {told[:160]} | {'; '.join(said)}")
+
+
+def _explain(match: SeenMatch) -> None:
+    """What truly happened around the first stroke that was ruled otherwise."""
+    found = first_difference(match.seen.steps, match.evening.truth.steps)
+    assert found is not None
+    strokes = 0
+    print("  the truth there:")
+    for step in match.evening.truth.steps:
+        strokes += isinstance(step.fact, Struck) and not step.fact.dragged
+        if found[0] - 1 <= strokes <= found[0]:
+            _tell(step.fact, [r.call or r.code for r in step.rulings])
 
 
 if __name__ == "__main__":
