@@ -257,8 +257,10 @@ class Bench:
 
     def _while_foul_stands(self, fact: Fact, foul: Foul) -> None:
         if isinstance(fact, Batch):
-            for part in self._undoing_first(fact.facts, foul):
-                self.judge(part)
+            parts = sorted(fact.facts, key=lambda part: not self._undoes(part, foul))
+            while parts and self.state.foul is not None:
+                self.judge(parts.pop(0))
+            self._batch(parts, fact.ordered)
             return
         if isinstance(fact, Restored) or self._undoes(fact, foul):
             self._fixed(foul)
@@ -271,9 +273,6 @@ class Bench:
             self.say("HOLD", "KS-6.11", s.Keep(state.kept, missing))
             return
         self.say("HOLD", "KS-6.11", s.Keep(kept_with(state.kept, fact)))
-
-    def _undoing_first(self, facts: Sequence[Fact], foul: Foul) -> list[Fact]:
-        return sorted(facts, key=lambda fact: not self._undoes(fact, foul))
 
     def _undoes(self, fact: Fact, foul: Foul) -> bool:
         match fact:

@@ -428,7 +428,7 @@ def _with_lift(state: State, hole: int, back: bool) -> State:
     pegs = tuple(
         (p | bit if back else p & ~bit) if s == side else p for s, p in enumerate(state.pegs)
     )
-    return replace(state, pegs=pegs, lifted=None if back else hole)
+    return replace(state, pegs=pegs, lifted=None if back else hole, living=0)
 
 
 def _with_undo(state: State, seat: int, hole: int) -> State:
@@ -453,4 +453,7 @@ def _with_agreement(state: State, seats: int, colours: tuple[str, ...]) -> State
     if sides != terms.sides:
         terms = replace(terms, supply=(terms.supply * 2)[:sides])
     terms = replace(terms, seats=seats, solo=solo, colours=colours[:sides] or terms.colours)
-    return replace(state, terms=terms, pegs=(0,) * sides, score=(0,) * sides, turn=1, starter=1)
+    first = state.starter if state.starter <= seats else 1
+    return replace(
+        state, terms=terms, pegs=(0,) * sides, score=(0,) * sides, turn=first, starter=first
+    )

@@ -125,7 +125,7 @@ class Bench:
         elif closed and (not owes or self.state.terms.blocker_continues):
             self.say(f"AGAIN {seat}", "SO-3.5", s.Stay(), seat=str(seat))
         else:
-            self._end_turn(before, groove, owes, len(closed))
+            self._end_turn(before, owes, len(closed))
         if self.earlier is not None:
             said = tuple(f"{c.call} {c.code}" for c in self.calls if c.before is not before)
             self.earlier[seat] = Earlier(seat=seat, groove=groove, state=before, said=said)
@@ -141,7 +141,7 @@ class Bench:
         code = "SO-3.4" if len(squares) == 2 else "SO-3.2"
         for square in squares:
             name = square_name(square)
-            if terms.chips_stop and self.state.owned[at].bit_count() >= terms.issue:
+            if terms.chips_stop and self.state.owned[at].bit_count() >= terms.issue_of(colour):
                 self.say(
                     f"SHORT {colour}", "SO-6.12", s.Close(square, None), colour=colour, square=name
                 )
@@ -162,21 +162,24 @@ class Bench:
         if state.terms.chips_stop:
             return
         for colour, mine in zip(state.terms.colours, state.owned, strict=True):
-            if mine.bit_count() > state.terms.issue and colour not in state.short:
+            if mine.bit_count() > state.terms.issue_of(colour) and colour not in state.short:
                 self.say(f"SHORT {colour}", "SO-6.12", s.Short(colour), colour=colour)
 
-    def _end_turn(self, before: State, groove: int, owes: bool, closed: int) -> None:
-        state, terms = self.state, self.state.terms
-        if not terms.mandatory_close:
+    def _end_turn(self, before: State, owes: bool, closed: int) -> None:
+        if not self.state.terms.mandatory_close:
             missed = _missed(before) - closed
             if missed > 0:
                 self.say(f"MISSED {missed}", "SO-3.6", n=str(missed))
+        self._pass_turn("SO-4.5" if owes else "SO-3.7")
+
+    def _pass_turn(self, code: str) -> None:
+        """The turn is over: say which squares are bare, and who is next."""
+        state = self.state
         bare = [q for q in state.fresh if not state.marked >> q & 1]
         if bare:
             names = ",".join(map(square_name, bare))
             self.say(f"MARK-DUE {names}", "SO-6.9", squares=names, colour=state.colour_on_turn)
-        following = terms.after(state.turn)
-        code = "SO-4.5" if owes else "SO-3.7"
+        following = state.terms.after(state.turn)
         self.say(f"TURN {following}", code, s.EndTurn(following), seat=str(following))
 
     def _game(self) -> None:
@@ -276,8 +279,10 @@ class Bench:
 
     def _while_foul_stands(self, fact: Fact, foul: Foul) -> None:
         if isinstance(fact, Batch):
-            for part in sorted(fact.facts, key=lambda part: not self._undoes(part, foul)):
-                self.judge(part)
+            parts = sorted(fact.facts, key=lambda part: not self._undoes(part, foul))
+            while parts and self.state.foul is not None:
+                self.judge(parts.pop(0))
+            self._batch(tuple(parts), fact.ordered)
         elif isinstance(fact, Restored) or self._undoes(fact, foul):
             self._fixed(fact, foul)
         elif isinstance(fact, Filled | Emptied | Declared):
@@ -314,8 +319,7 @@ class Bench:
     def _penalty(self, foul: Foul) -> None:
         state, terms = self.state, self.state.terms
         if terms.penalty == "lose_turn" and not state.over and foul.seat == state.turn:
-            following = terms.after(state.turn)
-            self.say(f"TURN {following}", "SO-3.7", s.EndTurn(following), seat=str(following))
+            self._pass_turn("SO-3.7")
         elif terms.penalty.startswith("minus:"):
             points = int(terms.penalty.partition(":")[2])
             colour = terms.seats[foul.seat - 1]

@@ -55,7 +55,8 @@ def start_state(setup: Setup) -> State:
             if player.colour
         ),
         names=tuple(player.name for player in players),
-        chips_each=_chips(options, count),
+        chips_each=_number(options, "chips_each"),
+        one_extra_set=options.get("box") == "40_together",
         draw_sets_colour=options.get("draw_sets_colour") == "yes",
         side_by_side=options.get("team_seating") == "side_by_side",
         mandatory_close=options.get("mandatory_close") == "yes",
@@ -122,10 +123,8 @@ def _allotment(option: str | None, count: int, fixed: str | None) -> tuple[int, 
     return tuple(map(int, numbers))
 
 
-def _chips(options: Mapping[str, str], count: int) -> int | None:
-    if "chips_each" in options:
-        return int(options["chips_each"])
-    return 20 if options.get("box") == "40_together" and count > 2 else None
+def _number(options: Mapping[str, str], key: str) -> int | None:
+    return int(options[key]) if key in options else None
 
 
 def _letters(players: list[Player]) -> str:

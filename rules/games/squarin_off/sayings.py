@@ -96,6 +96,10 @@ def _draw(bench: "Bench", value: str) -> None:
 
 
 def _with_black_for(seats: str, seat: int) -> str:
+    """The colours by seat once a seat plays black; partners that share a colour still do."""
+    drawn = seats[seat - 1]
+    if len(set(seats)) < len(seats):
+        return seats.translate(str.maketrans("K" + drawn, drawn + "K"))
     others = iter(colour for colour in seats if colour != "K")
     return "".join("K" if n == seat else next(others) for n in range(1, len(seats) + 1))
 

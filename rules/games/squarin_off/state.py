@@ -32,6 +32,7 @@ class Terms:
     real: tuple[tuple[str, str], ...] = ()  # letter, and the chips' real colour
     names: tuple[str, ...] = ()
     chips_each: int | None = None
+    one_extra_set: bool = False  # blue and yellow chips are 40 together
     draw_sets_colour: bool = False
     side_by_side: bool = False
     mandatory_close: bool = False
@@ -54,11 +55,12 @@ class Terms:
         """The colours in play, in seat order."""
         return _colours(self.seats)
 
-    @property
-    def issue(self) -> int:
-        """Chips issued for each colour: a colour that partners share has both partners' chips."""
+    def issue_of(self, colour: str) -> int:
+        """Chips issued for a colour: one that partners share has both partners' chips."""
         each = self.chips_each or (80 if len(self.seats) == 2 else 40)
-        return each * (2 if len(self.colours) < len(self.seats) else 1)
+        if self.one_extra_set and self.chips_each is None and colour in "BY":
+            each = 20
+        return each * self.seats.count(colour)
 
     def partner(self, seat: int) -> int:
         return _partner(seat, self.side_by_side)
@@ -312,7 +314,7 @@ def apply(state: State, effect: object) -> State:
                 marked=state.marked | bit,
                 late=state.late & ~bit,
                 due=state.due & ~bit,
-                before=state if state.terms.takeback else None,
+                before=_remembered(state),
             )
         case Block(seat=seat, square=square):
             return _with_blocker(state, seat, square)
@@ -343,6 +345,11 @@ def start_of(terms: Terms) -> State:
     """The empty board."""
     colours = len(terms.colours)
     return State(terms=terms, owned=(0,) * colours, minus=(0,) * colours, left=terms.allotment)
+
+
+def _remembered(state: State) -> State | None:
+    """What a taking back of the placement that now comes leads to: one step, no further."""
+    return replace(state, before=None) if state.terms.takeback else None
 
 
 def _as_played(state: State) -> dict[str, Any]:
@@ -380,15 +387,17 @@ def _with_stick(state: State, seat: int, groove: int, blocker: bool) -> State:
         three=three,
         blocker_stick=blocker,
         owes=None,
-        before=state if state.terms.takeback else None,
+        before=_remembered(state),
         tokens=(*state.tokens, (groove_name(groove), ())),
     )
 
 
 def _with_square(state: State, square: int, colour: str | None) -> State:
     bit = 1 << square
-    name, made = state.tokens[-1]
-    tokens = (*state.tokens[:-1], (name, (*made, square)))
+    tokens = state.tokens
+    if tokens:  # else the stick itself was waived
+        name, made = tokens[-1]
+        tokens = (*tokens[:-1], (name, (*made, square)))
     if colour is None:
         return replace(state, nobody=state.nobody | bit, tokens=tokens)
     at = state.terms.colours.index(colour)
@@ -419,7 +428,7 @@ def _with_blocker(state: State, seat: int, square: int) -> State:
         blocked=state.blocked | 1 << square,
         left=left,
         owes=square,
-        before=state if state.terms.takeback else None,
+        before=_remembered(state),
         tokens=(*state.tokens, ("#" + square_name(square), ())),
     )
 

@@ -271,6 +271,23 @@ FULL_BOARD = ("peg A a1", "peg B b1", "peg A b2", "peg B a2")
             ("peg B a1",),
             "OK @KS-2.2 | TURN 1 @KS-2.1",
         ),
+        (
+            {"first_start": "winner_of_last_match", "last_winner": "2"},
+            ("setup seats=2", "peg B a1"),
+            "OK @KS-2.2 | TURN 1 @KS-2.1",
+        ),
+        ({}, ("begin 2", "setup seats=4", "peg B a1 by 2"), "OK @KS-2.2 | TURN 3 @KS-2.1"),
+        (
+            {"size": "2x2", "supply": "1.1", "supply_end": "move"},
+            ("peg A a1", "peg B b2", "unpeg a1", "agree void"),
+            "REFUSED not-dead @KS-5.2",
+        ),
+        (
+            {},
+            ("peg A a1", "peg A b1", "batch: unpeg b1; peg A c1; peg B d1"),
+            "FIXED @KS-6.11 | INFO order-presumed @KS-6.12 | OK @KS-2.2 | TURN 1 @KS-2.1"
+            " | OK @KS-2.2 | TURN 2 @KS-2.1",
+        ),
     ],
 )
 def test_a_house_rule_changes_what_it_says(

@@ -216,6 +216,9 @@ def test_a_whole_game_reads_back_from_its_turn_strings(rng: random.Random) -> No
     assert again.sticks == ALL_GROOVES
 
 
+THREE_SIDES = ("stick a1s", "stick a1w", "stick a1n")
+
+
 @pytest.mark.parametrize(
     ("options", "lines", "last"),
     [
@@ -229,6 +232,22 @@ def test_a_whole_game_reads_back_from_its_turn_strings(rng: random.Random) -> No
             {"penalty": "lose_turn"},
             ("blocker a1", "stick e5n", "unstick e5n"),
             "FIXED @SO-6.15 | TURN 2 @SO-3.7",
+        ),
+        (
+            {"takeback": "until_next_fact"},
+            ("stick a1s", "stick a1w", "unstick a1w", "unstick a1s"),
+            "FOUL stick-moved @SO-6.4",
+        ),
+        (
+            {"penalty": "lose_turn"},
+            (*THREE_SIDES, "stick a1e", "chip K b2", "unchip b2"),
+            "FIXED @SO-6.15 | MARK-DUE a1 @SO-6.9 | TURN 1 @SO-3.7",
+        ),
+        (
+            {},
+            (*THREE_SIDES, "stick j10n by 1", "batch: chip W a1; stick a1e; unstick j10n"),
+            "FIXED @SO-6.15 | INFO order-presumed @SO-6.13 | OK @SO-3.1 | CLOSE a1 W+3 @SO-3.2"
+            " | AGAIN 2 @SO-3.5 | MARK a1 @SO-3.3",
         ),
         (
             {"penalty": "minus:3"},
@@ -256,6 +275,52 @@ def test_a_house_rule_or_a_slip_is_ruled(
     options: dict[str, str], lines: tuple[str, ...], last: str
 ) -> None:
     assert play(start(**options), *lines)[1][-1] == last
+
+
+@pytest.mark.parametrize(
+    ("options", "drawn", "seats"),
+    [
+        ({}, "2", "WK"),
+        ({"seats": "KWBY"}, "3", "WBKY"),
+        ({"seats": "KWKW", "teams": "yes"}, "2", "WKWK"),
+        ({"seats": "KWKY", "teams": "yes"}, "4", "YWYK"),
+    ],
+)
+def test_where_the_draw_sets_colours_partners_still_share_theirs(
+    options: dict[str, str], drawn: str, seats: str
+) -> None:
+    state, said = play(start(draw_sets_colour="yes", **options), f"draw {drawn}")
+    assert said == [f"START {drawn} @SO-2.{1 if len(seats) == 2 else 2}"]
+    assert state.terms.seats == seats
+
+
+@pytest.mark.parametrize(
+    ("options", "issued"),
+    [
+        ({"seats": "KW"}, {"K": 80, "W": 80}),
+        ({"seats": "KWBY"}, {"K": 40, "W": 40, "B": 40, "Y": 40}),
+        ({"seats": "KWKY", "teams": "yes"}, {"K": 80, "W": 40, "Y": 40}),
+        ({"seats": "KWB", "box": "40_together"}, {"K": 40, "W": 40, "B": 20}),
+        ({"seats": "KWB", "box": "40_together", "chips_each": "30"}, {"K": 30, "W": 30, "B": 30}),
+    ],
+)
+def test_each_colour_has_the_chips_that_its_players_were_issued(
+    options: dict[str, str], issued: dict[str, int]
+) -> None:
+    terms = start(**options).terms
+    assert {colour: terms.issue_of(colour) for colour in terms.colours} == issued
+
+
+def test_any_ruling_on_a_stick_that_closes_a_square_may_be_overruled() -> None:
+    before, _ = play(start(), *THREE_SIDES)
+    closing = read_fact("stick a1e", before.terms)
+    rulings = GAME.judge(before, closing)
+    assert write_rulings(rulings) == "OK @SO-3.1 | CLOSE a1 W+3 @SO-3.2 | AGAIN 2 @SO-3.5"
+    for waived in rulings:
+        stands = tuple(ruling for ruling in rulings if ruling is not waived)
+        after = GAME.advance(before, closing, stands)
+        assert sum(points_of(after)) == (0 if waived.call.startswith("CLOSE") else 3)
+        assert put(after, stick(groove_named("j10n")))[1][-1] == "TURN 1"
 
 
 def test_squares_beyond_the_chips_are_nobodys_where_that_is_agreed() -> None:
