@@ -20,6 +20,7 @@ from rules.game import Setup
 from rules.registry import find_game
 from sightline.album import Album
 from sightline.clock import FrameClock
+from sightline.close_look import CloseLook
 from sightline.complaint import Complaint
 from sightline.config import data_folder
 from sightline.games import game_called
@@ -134,14 +135,16 @@ def _referee(
         fps=wishes.fps,
         before=evening.know,
     )
+    look = CloseLook(table, album)
     watch = Watch(
         rooms.overheard(source),
-        lambda: eye_of(table, match, album),
+        lambda: eye_of(table, match, look),
         match,
         album,
         health=health_of(table.empty, source),
         clock=clock,
         pace=(lambda at_ms: None) if wishes.headless else _pacer(wishes.speed),
+        doing=lambda: look.doing,
     )
     stopped = stack.enter_context(_stopped_by_signals(watch.stop))
     if not wishes.headless:

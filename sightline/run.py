@@ -22,6 +22,7 @@ from rules.transcript import ruling_line
 from sightline.album import Album
 from sightline.boxes import NO_BOXES, BoxWishes, boxes_of, serving_boxes
 from sightline.clock import Clock, FrameClock, SystemClock
+from sightline.close_look import CloseLook
 from sightline.complaint import Complaint
 from sightline.games import game_called, read_setup, with_options
 from sightline.hosting import PageWishes, host_pages
@@ -33,10 +34,8 @@ from sightline.rooms import Rooms
 from sightline.taking_up import Place, begin, unfinished
 from sightline.watching import Eye, Health, Watch, Watched
 from vision.answers_clip import witness_of
-from vision.frame import Observation, Picture
-from vision.frame_health import judge_frame, normal_of
+from vision.frame import Picture
 from vision.frame_judge import FrameJudge
-from vision.observe import Looker
 from vision.sources import Source, open_source
 
 
@@ -88,14 +87,16 @@ def watch(
         listeners = (printer(as_json), *rooms.listeners, cueing.heard)
         match = stack.enter_context(_match(log, game, clock, album, listeners=listeners))
         stack.enter_context(serving_boxes(cueing, match))
+        look = CloseLook(table, album)
         watching = Watch(
             rooms.overheard(frames),
-            lambda: eye_of(table, match, album),
+            lambda: eye_of(table, match, look),
             match,
             album,
             health=health_of(table.empty, frames),
             clock=clock,
             pace=(lambda at_ms: None) if fast or frames.live else pacer(),
+            doing=lambda: look.doing,
         )
         stack.enter_context(_stopped_by_signals(watching.stop))
         if page is not None:
@@ -155,21 +156,8 @@ def _match(
         raise Complaint(f"match {log.header.name!r}: the setup is refused: {err}") from err
 
 
-def eye_of(table: Table, match: Match, album: Album) -> Eye:
-    """Return what watches this table, beginning with the pieces that the match knows of.
-
-    A picture that facts are read from is judged thoroughly first, and kept as evidence.
-    """
-    normal = normal_of(table.empty)
-    observe = Looker()
-
-    def look(picture: Picture, table: Table) -> Observation:
-        why = judge_frame(picture, reference=normal)
-        if why is not None:
-            return Observation(blind=why)
-        album.hold()
-        return observe(picture, table)
-
+def eye_of(table: Table, match: Match, look: CloseLook) -> Eye:
+    """Return what watches this table, beginning with the pieces that the match knows of."""
     return witness_of(table, look=look, pieces=match.view().pieces)
 
 

@@ -3,13 +3,14 @@
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any, Protocol, cast
 
 from rules.facts import Fact, SightLost, SightRegained
 from sightline.album import Album
 from sightline.clock import Clock, FrameClock
+from sightline.close_look import Doing
 from sightline.match import Match, Seen
 from vision.frame import Frame, Picture, Sighting
 from vision.sources import Ended, Lost, Regained, Source
@@ -21,6 +22,9 @@ BLIND_AFTER_MS = 300.0
 """Untrusted frames for so long are no mere hiccup: sight is lost."""
 HANGING_AFTER_S = 1.5
 """The page is told when nothing has been looked at for so long."""
+LOOKS_AT_MOST_S = 20.0
+"""A close look that takes longer than this is no look any more: it hangs."""
+_TOLD_AFTER_S = 1.0
 SILENT_AFTER_S = 1.5
 """Sight is lost when a source has given nothing for so long, whatever it says itself."""
 _READ_S = 0.25
@@ -58,7 +62,8 @@ class Watch:
     """Feeds one source to one eye and hands what it sees to one match, until either ends.
 
     `make_eye` is called again after a fault of the eye's own: that costs sight for a moment, never
-    the match. The times of facts become match time: the first frame is now.
+    the match. The times of facts become match time: the first frame is now. `doing` says what the
+    eye is busy with while it looks closely: frames wait meanwhile, and the page says what for.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class Watch:
         health: Health,
         clock: Clock,
         pace: Callable[[float], None] = lambda at_ms: None,
+        doing: Callable[[], Doing | None] = lambda: None,
         seconds: Callable[[], float] = monotonic,
     ) -> None:
         self._source = source
@@ -80,6 +86,7 @@ class Watch:
         self._health = health
         self._clock = clock
         self._pace = pace
+        self._doing = doing
         self._stop = Event()
         self._eye = make_eye()
         self._shift_ms: float | None = None
@@ -91,6 +98,9 @@ class Watch:
         self._seconds = seconds
         self._looked_s = self._heard_s = seconds()
         self._hanging = False
+        self._telling = Lock()
+        self._told = False
+        self._lost = False
         self._frames = self._untrusted = self._faults = 0
 
     def run(self) -> Watched:
@@ -164,15 +174,16 @@ class Watch:
         try:
             sightings = tuple(self._eye.feed(frame))
         except Exception as err:
+            self._looked()
             self._fault(frame.at_ms, err)
         else:
+            self._looked()
             if self._blind and not any(
                 isinstance(s.fact, SightLost | SightRegained) for s in sightings
             ):
                 self._match.regain_sight()
-                self._blind = False
+                self._blind = self._lost = False
             self._hand_in(sightings)
-        self._looked()
 
     def _finished(self) -> tuple[Sighting, ...]:
         try:
@@ -190,7 +201,7 @@ class Watch:
     def _hand_in(self, sightings: Sequence[Sighting]) -> None:
         for sighting in sightings:
             if isinstance(sighting.fact, SightLost | SightRegained):
-                self._blind = isinstance(sighting.fact, SightLost)
+                self._blind = self._lost = isinstance(sighting.fact, SightLost)
         self._match.take(
             Seen(
                 fact=shifted(sighting.fact, self.shift_ms),
@@ -207,6 +218,7 @@ class Watch:
 
     def _lose_sight(self, at_ms: float, why: str) -> None:
         self._why = why
+        self._lost = True
         if self._blind:
             self._match.look(Sight.BLIND, f"Sightline cannot see the table: {why}.")
             return
@@ -222,20 +234,38 @@ class Watch:
             self._blind = True
 
     def _looked(self) -> None:
-        self._looked_s = self._seconds()
-        if self._hanging:
-            self._hanging = False
-            if self._blind:
-                self._match.look(Sight.BLIND, f"Sightline cannot see the table: {self._why}.")
-            else:
-                self._match.look(Sight.SETTLING, "Sightline looks at the table again.")
+        """Note that looking goes on; what the guard has said meanwhile is taken back."""
+        with self._telling:
+            self._looked_s = self._seconds()
+            hung, told = self._hanging, self._told
+            self._hanging = self._told = False
+        if hung and self._blind:
+            self._match.look(Sight.BLIND, f"Sightline cannot see the table: {self._why}.")
+        elif hung:
+            self._match.look(Sight.SETTLING, "Sightline looks at the table again.")
+        elif told:
+            self._match.look(Sight.SETTLING, "Waiting for the table to come to rest.")
 
     def _guard(self) -> None:
-        """Say on the page when looking itself hangs; nobody else could."""
+        """Say on the page what a long look is about, and when looking itself hangs.
+
+        Nobody else could: whoever looks is busy.
+        """
         while not self._stop.wait(_READ_S):
-            if not self._hanging and self._seconds() - self._looked_s > HANGING_AFTER_S:
-                self._hanging = True
-                self._match.look(Sight.BLIND, "Sightline is too busy to look at the table.")
+            with self._telling:
+                self._say_what_lasts(self._seconds())
+
+    def _say_what_lasts(self, now_s: float) -> None:
+        lasted_s = now_s - self._looked_s
+        doing = self._doing()
+        if doing is not None and lasted_s <= LOOKS_AT_MOST_S:
+            if not self._lost and (doing.first or now_s - doing.since_s >= _TOLD_AFTER_S):
+                self._told = True
+                so_far = f", {lasted_s:.0f} s so far" if lasted_s >= 1.0 else ""
+                self._match.look(Sight.SETTLING, f"{doing.words}{so_far}.")
+        elif not self._hanging and lasted_s > HANGING_AFTER_S:
+            self._hanging = True
+            self._match.look(Sight.BLIND, "Sightline is too busy to look at the table.")
 
 
 def shifted(fact: Fact, by_ms: float) -> Fact:

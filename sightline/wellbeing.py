@@ -15,6 +15,8 @@ from web.wellbeing import Finding, Level
 LEAST_FREE_BYTES = 500 << 20
 SILENT_AFTER_S = 2.0
 SLOW_FPS = 24.0
+DROPPED_SHARE = 0.05
+"""More frames left out than this, of those of the last seconds, are said."""
 _WINDOW_S = 3.0
 
 
@@ -38,15 +40,24 @@ class FrameMeter:
         self._clock = clock
         self._lock = Lock()
         self._times: list[float] = []
+        self._gaps: list[tuple[float, int]] = []
+        self._last_number: int | None = None
         self._frames = 0
+        self._dropped = 0
         self._ended = False
         self._started_s = clock()
 
     def heard(self, event: Event) -> None:
         match event:
-            case Frame():
+            case Frame(number=number):
                 now_s = self._clock()
                 with self._lock:
+                    gap = 0 if self._last_number is None else number - self._last_number - 1
+                    self._last_number = number
+                    self._gaps = [g for g in self._gaps if g[0] > now_s - _WINDOW_S]
+                    if gap > 0:
+                        self._dropped += gap
+                        self._gaps.append((now_s, gap))
                     self._frames += 1
                     self._times = [t for t in self._times if t > now_s - _WINDOW_S] + [now_s]
             case Ended():
@@ -66,6 +77,15 @@ class FrameMeter:
                 "itself.",
             )
         words = f"{self._name}: {fps:.0f} pictures a second"
+        dropped, of = self._left_out()
+        if self._live and dropped > DROPPED_SHARE * of:
+            return Finding(
+                level=Level.WARNING,
+                about="Camera",
+                words=f"{words}, {dropped} of {of} left out: the computer is too busy",
+                remedy="What is seen keeps its time, but is measured on fewer pictures. Close "
+                "other programs, or choose a smaller picture or fewer pictures a second.",
+            )
         if self._live and fps < SLOW_FPS and self._clock() - self._started_s > _WINDOW_S:
             return Finding(
                 level=Level.WARNING,
@@ -80,9 +100,17 @@ class FrameMeter:
         silent_s, fps = self._now()
         return {
             "frames": float(self._frames),
+            "frames_dropped": float(self._dropped),
             "frames_per_second": fps,
             "frame_age_seconds": silent_s,
         }
+
+    def _left_out(self) -> tuple[int, int]:
+        """How many frames of the last seconds were left out, of how many."""
+        now_s = self._clock()
+        with self._lock:
+            dropped = sum(gap for at_s, gap in self._gaps if at_s > now_s - _WINDOW_S)
+            return dropped, dropped + sum(1 for t in self._times if t > now_s - _WINDOW_S)
 
     def _now(self) -> tuple[float, float]:
         now_s = self._clock()

@@ -26,6 +26,7 @@ from rules.facts import (
 from rules.geometry import Point
 from sightline.album import Album, to_jpeg
 from sightline.clock import Clock, FrameClock
+from sightline.close_look import Doing
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
 from sightline.watching import Health, Watch, Watched, shifted
@@ -388,3 +389,68 @@ def test_when_looking_itself_hangs_the_page_says_so(store: Store) -> None:
     assert seen.is_set()
     assert views == [Sight.BLIND]
     assert after is Sight.SETTLING
+
+
+@dataclass
+class SlowLooker:
+    """An eye that looks closely at its first frame until the page has been told something."""
+
+    match: Match
+    doing: Doing | None = None
+    first: bool = True
+    clock_s: float = 0.0
+    lasts_s: float = 3.0
+    told: list[tuple[Sight, str]] = field(default_factory=list)
+
+    def feed(self, frame: Frame) -> list[Sighting]:
+        if not self.told:
+            version = self.match.view().version
+            self.clock_s += self.lasts_s
+            self.doing = Doing(words="Sightline reads the board", since_s=0.0, first=self.first)
+            view = self.match.wait(version, 30)
+            assert view is not None
+            self.told.append((view.sight, view.sight_words))
+            self.doing = None
+        return []
+
+    def lose(self, at_ms: float, why: str) -> list[Sighting]:
+        return [Sighting(fact=SightLost(at_ms=at_ms, why=why))]
+
+    def finish(self) -> list[Sighting]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("first", "lasts_s", "sight", "words"),
+    [
+        (True, 0.3, Sight.SETTLING, "Sightline reads the board."),
+        (True, 4.2, Sight.SETTLING, "Sightline reads the board, 4 s so far."),
+        (False, 2.0, Sight.SETTLING, "Sightline reads the board, 2 s so far."),
+        (True, 21.0, Sight.BLIND, "Sightline is too busy to look at the table."),
+    ],
+    ids=["at the start", "a slow start", "a long look later", "no look takes so long"],
+)
+def test_what_a_close_look_is_about_is_said_while_it_lasts(
+    store: Store, first: bool, lasts_s: float, sight: Sight, words: str
+) -> None:
+    header = MatchHeader(name="final", setup=SETUP, started="2026-11-21T15:00:00Z")
+    clock = ManualClock()
+    album = Album()
+    with Match(store.create(header), Toy(), clock=clock) as match:
+        eye = SlowLooker(match, first=first, lasts_s=lasts_s)
+        Watch(
+            Script([frame(1), frame(2)]),
+            lambda: eye,
+            match,
+            album,
+            health=by_level,
+            clock=clock,
+            doing=lambda: eye.doing,
+            seconds=lambda: eye.clock_s,
+        ).run()
+        match.sync()
+        after = match.view()
+    album.close()
+    assert eye.told == [(sight, words)]
+    assert (after.sight, after.sight_words) != (sight, words)
+    assert after.sight is Sight.SETTLING

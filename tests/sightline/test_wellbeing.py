@@ -57,6 +57,21 @@ def test_a_camera_is_told_by_its_frames(
     assert bool(found.remedy) == (level is not Level.GOOD)
 
 
+def test_pictures_left_out_are_counted_and_said_until_none_are(hand: Hand) -> None:
+    meter = FrameMeter("cam", live=True, clock=hand.now)
+    for number in range(0, 200, 2):
+        hand.now_s += 1 / 32
+        meter.heard(Frame(image=IMAGE, at_ms=hand.now_s * 1000, number=number))
+    found = meter.finding()
+    assert found.level is Level.WARNING
+    assert "32 pictures a second, 96 of 192 left out" in found.words
+    assert meter.numbers()["frames_dropped"] == 99.0
+    for number in range(199, 299):
+        hand.now_s += 1 / 32
+        meter.heard(Frame(image=IMAGE, at_ms=hand.now_s * 1000, number=number))
+    assert meter.finding().level is Level.GOOD
+
+
 def test_a_camera_that_never_sent_a_picture_is_bad_after_two_seconds(hand: Hand) -> None:
     meter = FrameMeter("cam", live=True, clock=hand.now)
     assert meter.finding().level is Level.GOOD

@@ -104,6 +104,48 @@ def test_nobody_reading_costs_the_oldest_frames_and_no_memory() -> None:
     assert frame.number >= 5
 
 
+class Burst:
+    """A camera that sends JPEGs as fast as they are taken, each `step_s` after the one before."""
+
+    def __init__(self, count: int, step_s: float, jpeg: bytes) -> None:
+        self._parcels = [Parcel(at_s=1000 + n * step_s, jpeg=jpeg) for n in range(count)]
+        self.done = threading.Event()
+
+    def receive(self, timeout_s: float) -> Parcel | None:
+        if self._parcels:
+            return self._parcels.pop(0)
+        self.done.set()
+        threading.Event().wait(min(timeout_s, 0.01))
+        return None
+
+    def close(self) -> None:
+        self._parcels.clear()
+
+
+@pytest.mark.parametrize(
+    ("count", "step_s", "more_bytes", "dropped"),
+    [
+        (100, 0.01, 0, 0),
+        (300, 0.01, 0, 149),
+        (1000, 0.001, 0, 600),
+        (40, 0.01, 4 << 20, 25),
+    ],
+    ids=["a second and no more", "three seconds", "faster than any camera", "large pictures"],
+)
+def test_a_burst_waits_for_a_while_then_the_oldest_are_left_out_and_times_are_kept(
+    count: int, step_s: float, more_bytes: int, dropped: int
+) -> None:
+    camera = Burst(count, step_s, JPEGS[0] + b"\0" * more_bytes)
+    with LiveCamera("burst", lambda: camera, gray=True, clock=lambda: 1000.0) as source:
+        assert camera.done.wait(20)
+        assert source.dropped == pytest.approx(dropped, abs=1)
+        frames = [next_event(source) for _ in range(3)]
+    for number, frame in enumerate(frames, start=source.dropped):
+        assert isinstance(frame, Frame)
+        assert frame.number == number
+        assert frame.at_ms == pytest.approx(1000 * step_s * number)
+
+
 def test_a_torn_picture_is_left_out() -> None:
     camera = MjpegCamera([JPEGS[0], TORN, JPEGS[2]])
     with serving(camera), open_source(camera.address) as source:

@@ -15,6 +15,10 @@ from vision.sources.picture_planes import bgr_of, gray_of
 from vision.sources.source import Clock, Ended, Event, Lost, Readable, Regained, SourceError
 
 STALL_S = 1.2  # with the poll below: said within 1.5 s of the last frame
+BACKLOG = 400
+BACKLOG_S = 1.5
+"""Frames wait for so long while the reader looks closely at one; older ones are dropped."""
+BACKLOG_BYTES = 64 << 20
 _POLL_S = 0.2
 _DAMAGE_S = 1.0
 _BACK_OFF_S = (0.2, 0.4, 0.8, 1.6, 2.0)
@@ -28,6 +32,15 @@ class Parcel:
     jpeg: bytes | None = None
     planes: Any = None
     picture: Picture | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes in memory while it waits."""
+        if self.jpeg is not None:
+            return len(self.jpeg)
+        if self.planes is not None:
+            return int(self.planes.width) * int(self.planes.height) * 3 // 2
+        return 0 if self.picture is None else self.picture.nbytes
 
 
 class Connection(Protocol):
@@ -46,10 +59,11 @@ Connect = Callable[[], Connection]
 class LiveCamera(Readable):
     """Frames of a camera as they come: bounded delay, never waiting for a camera for ever.
 
-    At most `backlog` frames wait to be read; then the oldest are dropped (`dropped` counts them,
-    and `Frame.number` shows the gap). When nothing comes for `STALL_S`, or the camera closes,
-    `read` says `Lost` with the reason, the camera is opened again after 0.2 to 2 s, and
-    `Regained` comes before its next frame.
+    At most `backlog` frames wait to be read, those of the last 1.5 s and 64 MB: then the oldest are
+    dropped (`dropped` counts them, and `Frame.number` shows the gap; the others keep their times,
+    so that what comes too fast is followed at a lower rate). When nothing comes for `STALL_S`, or
+    the camera closes, `read` says `Lost` with the reason, the camera is opened again after 0.2 to
+    2 s, and `Regained` comes before its next frame.
     """
 
     live = True
@@ -62,7 +76,7 @@ class LiveCamera(Readable):
         connect: Connect,
         *,
         gray: bool = False,
-        backlog: int = 8,
+        backlog: int = BACKLOG,
         clock: Clock = time.monotonic,
         patient: bool = False,
     ) -> None:
@@ -79,6 +93,7 @@ class LiveCamera(Readable):
         self._news = threading.Condition()
         self._queue: deque[tuple[int, Parcel] | Lost | Regained] = deque()
         self._waiting_parcels = 0
+        self._waiting_bytes = 0
         self._number = 0
         self._delivered = 0
         self._lost = False
@@ -116,6 +131,7 @@ class LiveCamera(Readable):
                 if isinstance(first, Lost | Regained):
                     return first
                 self._waiting_parcels -= 1
+                self._waiting_bytes -= first[1].size_bytes
             event = self._developed(*first)
             if event is not None:
                 return event
@@ -181,7 +197,7 @@ class LiveCamera(Readable):
                 at_ms = self._at_ms(self._clock())
                 self.ended = Ended(at_ms=at_ms, frames=self._delivered, why=why)
             self._queue.clear()
-            self._waiting_parcels = 0
+            self._waiting_parcels = self._waiting_bytes = 0
             self._news.notify_all()
 
     def _take(self, parcel: Parcel) -> None:
@@ -192,14 +208,25 @@ class LiveCamera(Readable):
             self._queue.append((self._number, parcel))
             self._number += 1
             self._waiting_parcels += 1
-            if self._waiting_parcels > self._backlog:
+            self._waiting_bytes += parcel.size_bytes
+            while self._waiting_parcels > 1 and self._too_much_waits(parcel.at_s):
                 self._drop_oldest()
             self._news.notify_all()
+
+    def _too_much_waits(self, now_s: float) -> bool:
+        if self._waiting_parcels > self._backlog or self._waiting_bytes > BACKLOG_BYTES:
+            return True
+        return now_s - self._oldest()[1].at_s > BACKLOG_S
+
+    def _oldest(self) -> tuple[int, Parcel]:
+        """The oldest parcel and where in the queue it is; there must be one."""
+        return next((n, item[1]) for n, item in enumerate(self._queue) if isinstance(item, tuple))
 
     def _drop_oldest(self) -> None:
         """Drop the oldest parcel, and a coming and going that then has no frame in between."""
         items = list(self._queue)
-        at = next(index for index, item in enumerate(items) if isinstance(item, tuple))
+        at, parcel = self._oldest()
+        self._waiting_bytes -= parcel.size_bytes
         around = [type(item) for item in items[max(0, at - 1) : at + 2] if item is not items[at]]
         if around == [Regained, Lost]:
             del items[at - 1 : at + 2]

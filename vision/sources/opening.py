@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from vision.sources.camera_process import connect_stream, connect_v4l2
-from vision.sources.live import Connect, LiveCamera
+from vision.sources.live import BACKLOG, Connect, LiveCamera
 from vision.sources.mjpeg_http import connect_mjpeg, without_password
 from vision.sources.pictures import PICTURE_ENDINGS, Pictures
 from vision.sources.source import Clock, Source, SourceError
@@ -23,7 +23,7 @@ def open_source(
     clock: Clock = time.monotonic,
     size: tuple[int, int] | None = None,
     fps: float | None = None,
-    backlog: int = 8,
+    backlog: int = BACKLOG,
     patient: bool = False,
 ) -> Source:
     """Open what `spec` names; SourceError with a remedy where there is nothing to open.
