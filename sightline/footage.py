@@ -14,7 +14,7 @@ import av.error
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.recording import KEY_FRAME_EVERY
+from sightline.recording import USUAL_RATE
 
 Picture = NDArray[np.uint8]
 _KEPT_PICTURES = 96
@@ -106,7 +106,7 @@ class Footage:
             for still, picture in self._pictures_of(wanted):
                 if out is None:
                     out = av.open(str(path), "w", format="mp4", options={"movflags": "faststart"})
-                    stream = out.add_stream("libx264", rate=KEY_FRAME_EVERY)
+                    stream = out.add_stream("libx264", rate=USUAL_RATE)
                     stream.width, stream.height = picture.shape[1], picture.shape[0]
                     stream.pix_fmt = "yuv420p"
                     stream.codec_context.time_base = Fraction(1, _TICKS)

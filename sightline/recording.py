@@ -19,6 +19,7 @@ from typing import IO, Any
 
 import av
 import av.error
+from av.video.frame import PictureType
 
 from sightline.retention import make_room
 from vision.frame import Frame
@@ -28,7 +29,11 @@ from web.wellbeing import Finding, Level
 _LOG = logging.getLogger(__name__)
 
 SEGMENT_MS = 60_000.0
-KEY_FRAME_EVERY = 30
+KEY_FRAME_MS = 1000.0
+"""A picture that leans on no other at least so often, whatever the frame rate: what is between two
+of them is written when the second is there, and a kill costs no more than that."""
+USUAL_RATE = 30
+_LONGEST_GROUP = 1000  # frames
 STOP_BELOW_BYTES = 1 << 30
 TIDY_BELOW_BYTES = 3 << 30
 KEEP_DAYS = 14.0
@@ -202,6 +207,7 @@ class Segment:
         self.path = folder / f"{number:06}.mp4"
         self._start_ms = at_ms
         self._last = -1
+        self._key_ms = float("-inf")
         self._shape = frame.image.shape[:2]
         height, width = self._shape
         self._index: IO[str] = self.path.with_suffix(".index").open("w", encoding="ascii")
@@ -215,11 +221,11 @@ class Segment:
                 "flush_packets": "1",
             },
         )
-        self._stream: Any = self._out.add_stream("libx264", rate=KEY_FRAME_EVERY)
+        self._stream: Any = self._out.add_stream("libx264", rate=USUAL_RATE)
         self._stream.width, self._stream.height = width // 2 * 2, height // 2 * 2
         self._stream.pix_fmt = "yuv420p"
         self._stream.codec_context.time_base = Fraction(1, _TICKS)
-        self._stream.codec_context.gop_size = KEY_FRAME_EVERY
+        self._stream.codec_context.gop_size = _LONGEST_GROUP
         self._stream.codec_context.thread_count = 1
         self._stream.options = {"preset": "ultrafast", "tune": "zerolatency", "crf": "21"}
 
@@ -239,6 +245,9 @@ class Segment:
         height, width = self._stream.height, self._stream.width
         picture = av.VideoFrame.from_ndarray(image[:height, :width].copy(), format=layout)
         picture.pts = tick
+        if tick - self._key_ms >= KEY_FRAME_MS:
+            self._key_ms = tick
+            picture.pict_type = PictureType.I
         picture.time_base = Fraction(1, _TICKS)
         for packet in self._stream.encode(picture):
             self._out.mux(packet)

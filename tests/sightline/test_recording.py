@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import av
@@ -13,7 +14,7 @@ import pytest
 from testkit.numbered_frames import EVERY_MS, numbered, read_number
 
 from sightline.footage import Footage
-from sightline.recording import STOP_BELOW_BYTES, Recorder
+from sightline.recording import STOP_BELOW_BYTES, Recorder, Segment
 from sightline.retention import keep, make_room
 from web.wellbeing import Level
 
@@ -78,6 +79,19 @@ def test_a_clip_is_cut_to_the_frame(folder: Path, tmp_path: Path) -> None:
     assert shown == list(range(30, 61))
     assert count == 31
     assert Footage(folder).cut(1e9, 2e9, path) == 0
+
+
+@pytest.mark.parametrize("fps", [5, 25, 30, 120])
+def test_a_picture_that_leans_on_no_other_comes_every_second_at_any_rate(
+    folder: Path, fps: int
+) -> None:
+    frames = [replace(numbered(n), at_ms=1000 * n / fps) for n in range(3 * fps + 1)]
+    segment = Segment(folder, frames[0], 0.0)
+    assert all(segment.add(frame, frame.at_ms) for frame in frames)
+    segment.close()
+    with av.open(str(segment.path)) as video:
+        times_s = [float(p.pts * p.time_base) for p in video.demux(video=0) if p.is_keyframe]
+    assert times_s == pytest.approx([0.0, 1.0, 2.0, 3.0], abs=0.05)
 
 
 def test_frames_out_of_order_or_twice_are_left_out(folder: Path) -> None:
