@@ -290,7 +290,9 @@ def missed(reading: Reading, miscue: bool, faults: Faults) -> None:
     target = terms.colours[1 - state.side]
     if state.tally.counts[1 - state.side].on == 0:
         case.rule("QS-X.16", f"{who} missed the Queen, the only puck to hit.", NOTE, side=side)
-        if terms.options.queen_miss == "penalty" and case.rule(
+        absorbed = miscue and terms.options.miscue_absorbs == "on"
+        costs = terms.options.queen_miss == "penalty" and not absorbed
+        if costs and case.rule(
             "QS-8a.3", "Missing the Queen costs a penalty puck.", PENALTY, side=side
         ):
             faults.letter("a", PENALTY_ZONE)

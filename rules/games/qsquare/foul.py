@@ -114,7 +114,8 @@ def _returning(books: Books, fallen: list[Gone], scratch: bool) -> list[Gone]:
     options = books.state.terms.options
     target = 1 - books.state.side
     if scratch:
-        return fallen[:2] if _two_only(books, fallen, scratch) else fallen
+        two = fallen[:2] if _two_only(books, fallen, scratch) else fallen
+        return [g for g in fallen if g in two or g.name == books.faults.returned]
     if options.foul_drops == "return_all":
         return fallen
     stays = [

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rules.case import YES_NO
 from rules.departures import Gone
 from rules.doubts import Doubt
 from rules.facts import Piece
@@ -47,7 +48,9 @@ def legal(books: Books, fallen: list[Gone]) -> State:
         won = _queen_wins(books, queens[0])
         if won is not None:
             return won
-    if terms.options.queen == "off" and books.on[target] == 0 and _may_win(books):
+    if terms.options.queen == "off" and books.on[target] == 0:
+        if not _may_win(books):
+            return books.lose()
         won = _cleared(books, targets, owns)
         if won is not None:
             return won
@@ -187,14 +190,30 @@ def _own_cleared_first(books: Books, targets: list[Gone], owns: list[Gone]) -> b
         Doubt(
             key="cleared-first",
             words=f"Did {last_own.name} fall before {last_target.name}?",
-            answers=(("yes", "Yes"), ("no", "No")),
+            answers=YES_NO,
         )
     )
 
 
 def _as_called(books: Books, gone: Sequence[Gone]) -> bool:
+    """Return whether one of `gone` is the puck that was called, in the pocket that was called."""
     called = (books.reading.shot.called or "").split()
     if not called:
         return False
     what, pocket = called[0], called[-1] if len(called) > 1 else ""
-    return any(what in (g.name, g.colour, g.kind) and pocket in ("", g.pocket, "?") for g in gone)
+    named = [g for g in gone if what in (g.name, g.colour, g.kind)]
+    if any(pocket in ("", g.pocket) for g in named):
+        return True
+    return any(g.pocket == "?" and _fell_into(books, g, pocket) for g in named)
+
+
+def _fell_into(books: Books, gone: Gone, pocket: str) -> bool:
+    """Ask whether a puck that nobody saw fall went into the pocket that was called."""
+    return books.case.oracle.yes(
+        Doubt(
+            key=f"called-{gone.name}",
+            words=f"Did {gone.name} fall into pocket {pocket}, as called?",
+            answers=YES_NO,
+            piece=gone.name,
+        )
+    )

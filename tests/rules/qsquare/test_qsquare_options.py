@@ -252,6 +252,58 @@ def test_debt_may_block_a_win() -> None:
             assert table.state.shooter is N
 
 
+@pytest.mark.parametrize("blocks", ["off", "on"])
+def test_without_a_queen_debt_may_block_the_win_too(blocks: str) -> None:
+    table = Table(options={"queen": "off", "debt_blocks_win": blocks}).open()
+    table.put("blue-1", -350.0, 200.0)
+    table.put("red-1", -350.0, 260.0)
+    table.settle()
+    table.shot(None)
+    table.shot("red-1")
+    table.shot("blue-1", drops=[f"blue-{n}" for n in range(1, 9)])
+    if blocks == "off":
+        assert table.state.phase is Phase.SET_OVER
+    else:
+        assert (table.count("blue"), table.debt()) == ("1/7/0", [])
+        assert (table.state.phase, table.state.shooter) == (Phase.SERVICE, N)
+
+
+@pytest.mark.parametrize(("options", "blue"), [({}, "1/7/0"), ({"miscue_absorbs": "on"}, "0/8/0")])
+def test_a_miscue_may_absorb_the_penalty_for_a_missed_queen(
+    options: dict[str, str], blue: str
+) -> None:
+    table = fresh((8, 0), queen_miss="penalty", **options)
+    table.shot(None)
+    table.say("miscue")
+    assert (table.count("blue"), table.state.shooter) == (blue, N)
+
+
+def test_where_two_return_with_the_cue_puck_a_dead_puck_hit_directly_returns_besides() -> None:
+    table = fresh(scratch_returns="always_2")
+    dead(table, "blue-1", *RED_DEAD)
+    table.shot("blue-1", drops=["blue-2", "blue-3", "blue-4", "blue-1"], cue="falls")
+    assert (table.count("blue"), table.debt()) == ("5/3/0", [])
+    assert table.spots() == [
+        ("blue", -98.0, 0.0),
+        ("blue", 0.0, 495.5),
+        ("blue", 25.0, 495.5),
+        ("blue", -25.0, 495.5),
+    ]
+
+
+@pytest.mark.parametrize(("answer", "keeps"), [("yes", True), ("no", False)])
+def test_whether_an_unseen_fall_was_as_called_is_asked(answer: str, keeps: bool) -> None:
+    table = fresh(call_shots="on")
+    table.say("call", "S", "blue NE")
+    del table.pieces["blue-1"]
+    table.shot("blue-2")
+    table.answer("pocket")
+    assert table.state.phase is Phase.PENDING_HUMAN
+    table.answer(answer)
+    assert table.count("blue") == "4/4/0"
+    assert (table.state.shooter is S) is keeps
+
+
 @pytest.mark.parametrize(
     ("value", "order", "winner"),
     [
