@@ -17,6 +17,7 @@ from rules.geometry import Point, Seat
 from vision.crossings import STEP_MM, edge_of
 from vision.frame import Picture
 from vision.lattice.shade import LOG, TURN, Ground
+from vision.lattice.shrunk import FOUR_TIMES, Shrunk, shrunk
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -34,7 +35,7 @@ _EDGE, _EDGE_SHARE = 3, 0.29
 """An arm's edge: within so many stations it changes by this share of all it changes."""
 _ROUNDS = 4
 
-_CELL = 4
+_CELL = FOUR_TIMES
 _TINT = 0.04
 _TINT_TIMES = 4.0
 _BRIGHTER = 0.25
@@ -68,7 +69,7 @@ class Shore:
 def shore_of(table: Table) -> Shore:
     """The rings of `table`."""
     edge = edge_of(table)
-    small = _half(table.empty)
+    small = shrunk(table.empty).half
     height, width = small.shape[:2]
     codes = LOG[small].reshape(-1, 3)
     samples, inside, empty = {}, {}, {}
@@ -82,17 +83,12 @@ def shore_of(table: Table) -> Shore:
     return Shore(samples=samples, inside=inside, empty=empty, side=edge.side, at=edge.at)
 
 
-def _half(picture: Picture) -> Picture:
-    size = (picture.shape[1] // _HALF, picture.shape[0] // _HALF)
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-
-
-def arms(picture: Picture, shore: Shore, *, certain: bool = True) -> tuple[Arm, ...]:
-    """Every arm that reaches over the surface in a picture (H, W, 3), BGR.
+def arms(picture: Shrunk, shore: Shore, *, certain: bool = True) -> tuple[Arm, ...]:
+    """Every arm that reaches over the surface in a picture.
 
     Where not `certain` is asked for, whatever may be an arm; say, while one was there just now.
     """
-    small = _half(picture).reshape(-1, 3)
+    small = picture.half.reshape(-1, 3)
     border = _standing_out(small, shore, "border")
     runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
     if certain:
@@ -187,17 +183,16 @@ def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
 
 
 def hidden(
-    picture: Picture, table: Table, ground: Ground, gain: Floats, found: tuple[Arm, ...]
+    picture: Shrunk, table: Table, ground: Ground, gain: Floats, found: tuple[Arm, ...]
 ) -> Bools:
-    """(H, W) the pixels that the arms hide, or may hide.
+    """(H, W), as large as the empty picture: the pixels that the arms hide, or may hide.
 
     What looks unlike the board (another colour, brighter, far darker) is joined over small gaps and
     filled; of that, whatever hangs together with a place where an arm comes in.
     """
-    height, width = picture.shape[:2]
+    height, width = table.empty.shape[:2]
     size = (width // _CELL, height // _CELL)
-    now = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    then = cv2.resize(table.empty, size, interpolation=cv2.INTER_AREA)
+    now, then = picture.quarter, shrunk(table.empty).quarter
     rows, columns = np.mgrid[0 : size[1], 0 : size[0]]
     points = np.column_stack([columns.ravel(), rows.ravel()]) * float(_CELL) + (_CELL - 1) / 2
     box = ground.box

@@ -19,11 +19,13 @@ from calibration.table import Table
 from rules.board import Shape
 from vision.frame import Picture
 from vision.lattice.places import Layer
+from vision.lattice.sampled import Samples, looks_of, samples_of
 from vision.lattice.shade import LOG, TURN
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Ints = NDArray[np.intp]
+Codes = NDArray[np.uint8]
 
 SIDE = 25
 """Samples along a cell's side, margin included."""
@@ -54,12 +56,14 @@ _RIVAL = 0.65
 class CellGrid:
     """The samples of a layer of cells.
 
-    `pixels` (P, S*S) are indices into the flattened picture; `offset` (S*S, 2) is where each sample
-    lies from the cell's middle, mm, in the plane `z_mm`; `drift` (P, 2) is how far the rays of a
-    cell move sideways for 1 mm of height; `step_mm` is from one sample to the next.
+    `pixels` (P, S*S) are indices into the flattened picture, `samples` draw them; `offset` (S*S, 2)
+    is where each sample lies from the cell's middle, mm, in the plane `z_mm`; `drift` (P, 2) is how
+    far the rays of a cell move sideways for 1 mm of height; `step_mm` is from one sample to the
+    next.
     """
 
     pixels: Ints
+    samples: Samples
     offset: Floats32
     z_mm: float
     drift: Floats
@@ -84,8 +88,10 @@ def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
     middle = table.camera.project(np.column_stack([layer.at, np.full(len(layer.at), z)]))
     m = np.round(middle).astype(np.intp)
     drift = rays.planes[2:, np.clip(m[:, 1], 0, height - 1), np.clip(m[:, 0], 0, width - 1)].T
+    pixels = (v * width + u).reshape(len(layer.at), -1)
     return CellGrid(
-        pixels=(v * width + u).reshape(len(layer.at), -1),
+        pixels=pixels,
+        samples=samples_of(pixels, width),
         offset=offset.astype(np.float32),
         z_mm=z,
         drift=np.asarray(drift, dtype=np.float64),
@@ -97,21 +103,23 @@ def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
 class Outlines:
     """All outlines that are tried in a cell.
 
-    `inner` (N,) are the samples that count, `beside` (M, 2) pairs of neighbours among them;
-    `plane` (N, 6) the smooth changes, orthonormal.
+    `inner` (N,) are the samples that count, a square of `side` by `side`; `plane` (N, 6) the smooth
+    changes, orthonormal.
     `forms` are (shape, diameter in mm); outline k has the form `form` (K,), its middle at `at`
-    (K, 2) mm and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its disc and its rim,
-    orthonormal and free of smooth changes. `coarse` are those tried first, `tried` (2C, N)
-    their vectors, `around` (K, 11) each one's neighbours: by place, itself amidst, and by turn.
+    (K, 2) mm, `step_mm` apart, and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its
+    disc and its rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
+    `tried` (2C, N) their vectors, all discs before all rims; `around` (K, 11) each one's
+    neighbours: by place, itself amidst, and by turn.
     """
 
     inner: Ints
-    beside: Ints
+    side: int
     plane: Floats32
     forms: tuple[tuple[Shape, float], ...]
     form: Ints
     at: Floats
     turn: Floats
+    step_mm: float
     vectors: Floats32
     coarse: Ints
     tried: Floats32
@@ -122,7 +130,6 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
     """The outlines of everything that `layer` can hold; `grooves` says that sticks lie between."""
     part = _BETWEEN_GROOVES if grooves else _OPEN
     inner = np.flatnonzero(np.abs(grid.offset).max(axis=1) < part * layer.pitch_mm)
-    where = {int(k): n for n, k in enumerate(inner)}
     points = grid.offset[inner].astype(np.float64)
     x, y = points.T / layer.pitch_mm
     smooth = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
@@ -157,15 +164,16 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
             coarse.append(k)
     return Outlines(
         inner=inner,
-        beside=np.array([(number, where[k + 1]) for k, number in where.items() if k + 1 in where]),
+        side=round(len(inner) ** 0.5),
         plane=plane.astype(np.float32),
         forms=forms,
         form=np.array(form, dtype=np.intp),
         at=np.array(at),
         turn=np.array(turn),
+        step_mm=grid.step_mm,
         vectors=np.array(vectors, dtype=np.float32),
         coarse=np.array(coarse, dtype=np.intp),
-        tried=np.array(vectors, dtype=np.float32)[coarse].reshape(2 * len(coarse), -1),
+        tried=np.concatenate(list(np.moveaxis(np.array(vectors, dtype=np.float32)[coarse], 1, 0))),
         around=around,
     )
 
@@ -192,58 +200,46 @@ def _vectors(outside: Floats, step_mm: float, plane: Floats) -> Floats:
     return np.array(found)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
-    """An outline found in a cell: its form's number, its middle in the plane of the grid, mm, and
-    how much it explains of what has changed, in squares (`explained`) and of all (`share`).
-    `number` is the nearest one that was tried."""
-
-    number: int
-    form: int
-    x_mm: float
-    y_mm: float
-    turn_rad: float
-    explained: float
-    share: float
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Empty:
-    """The empty board's `look` (P, N, 3), and how that changes (M, P, N, 3) where the camera moves
-    by a pixel to the side or down, or blurs."""
+    """The empty board's `look` (P, 3, N), and how that changes (P, M, 3*N) where the camera moves
+    by a pixel to the side or down, or blurs; `normal` (P, M, M) are these changes' products."""
 
     look: Floats32
     modes: Floats32
+    normal: Floats
 
 
-def changes(picture: Picture, grid: CellGrid, lines: Outlines, empty: Empty) -> Floats32:
-    """(P, N, 3) how each cell's samples differ from the empty board's, but for smooth changes.
+def changes(codes: Codes, lines: Outlines, empty: Empty) -> Floats32:
+    """(P, 3, N) how each cell's samples differ from the empty board's, but for smooth changes.
 
-    What a camera that has moved or blurred by a trifle does to the whole board is left out.
+    `codes` (P, S*S, 3) are those of all samples. What a camera that has moved or blurred by a
+    trifle does to the whole board is left out.
     """
-    rest = _smooth_left_out(seen(picture, grid, lines) - empty.look, lines)
-    total = np.einsum("pnc,pnc->p", rest, rest)
-    calm = np.argsort(total)[: max(len(total) // 2, 1)]
-    modes = empty.modes[:, calm].reshape(len(empty.modes), -1)
-    normal = modes @ modes.T
+    rest = _smooth_left_out(_seen(codes, lines) - empty.look, lines)
+    flat = rest.reshape(len(rest), -1)
+    quiet = np.argsort(_squares(rest))[: max(len(rest) // 2, 1)]
+    along = np.matmul(empty.modes, flat[:, :, None])[:, :, 0]
+    normal = empty.normal[quiet].sum(axis=0)
     normal += np.diag(1e-3 * np.diag(normal) + 1e-9)
-    amounts = np.linalg.solve(normal, modes @ rest[calm].reshape(-1))
-    for mode, amount in zip(empty.modes, amounts, strict=True):
-        if abs(amount) > _TRIFLE:
-            rest -= np.float32(amount) * mode
+    amounts = np.linalg.solve(normal, along[quiet].sum(axis=0))
+    amounts[np.abs(amounts) <= _TRIFLE] = 0.0
+    if amounts.any():
+        flat -= np.matmul(amounts.astype(np.float32)[None, None], empty.modes)[:, 0]
     return rest
 
 
 def _smooth_left_out(rest: Floats32, lines: Outlines) -> Floats32:
-    """Take smooth changes out of (P, N, 3) differences, and give colour its weight."""
-    rest -= np.matmul(lines.plane, np.matmul(lines.plane.T, rest))
-    rest[:, :, 1:] *= _CHROMA
+    """Take smooth changes out of (P, 3, N) differences, and give colour its weight."""
+    flat = rest.reshape(-1, rest.shape[2])
+    flat -= (flat @ lines.plane) @ lines.plane.T
+    rest[:, 1:] *= _CHROMA
     return rest
 
 
 def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
     """What the empty board looks like in the cells."""
-    look = seen(picture, grid, lines)
+    look = _seen(grid.samples.codes(picture), lines)
     modes = []
     for kernel in _MODES:
         moved = cv2.filter2D(
@@ -253,119 +249,172 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
             borderType=cv2.BORDER_REPLICATE,
         )
         part = np.take(moved.reshape(-1, 3), grid.pixels[:, lines.inner], axis=0) @ TURN.T
-        modes.append(_smooth_left_out(np.asarray(part, dtype=np.float32), lines))
-    return Empty(look=look, modes=np.array(modes, dtype=np.float32))
+        modes.append(_smooth_left_out(_by_channel(part.astype(np.float32)), lines))
+    flat = np.stack([mode.reshape(len(mode), -1) for mode in modes], axis=1)
+    normal = np.matmul(flat, flat.swapaxes(1, 2)).astype(np.float64)
+    return Empty(look=look, modes=flat, normal=normal)
 
 
-def seen(picture: Picture, grid: CellGrid, lines: Outlines) -> Floats32:
-    """(P, N, 3) brightness and colour of the samples that count."""
-    codes = np.take(picture.reshape(-1, 3), grid.pixels[:, lines.inner], axis=0)
-    return np.asarray(LOG[codes] @ TURN.T, dtype=np.float32)
+def _seen(codes: Codes, lines: Outlines) -> Floats32:
+    """(P, 3, N) brightness and colour of the samples that count, of (P, S*S, 3) codes."""
+    first = (SIDE - lines.side) // 2
+    part = slice(first, first + lines.side)
+    square = codes.reshape(len(codes), SIDE, SIDE, 3)[:, part, part]
+    return _by_channel(looks_of(square.reshape(len(codes), -1, 3)))
 
 
-def find_outlines(rest: Floats32, lines: Outlines, least: float) -> dict[int, tuple[Outline, ...]]:
-    """The outlines that explain each changed cell best, one of each form that comes near the best.
+def _by_channel(looks: Floats32) -> Floats32:
+    return np.ascontiguousarray(looks.swapaxes(1, 2), dtype=np.float32)
 
-    They are called by the cell's number, best first. Cells of which no outline can explain `least`
-    are left out.
-    """
-    total = np.einsum("pnc,pnc->p", rest, rest)
-    moved = np.flatnonzero(total > least)
-    if not len(moved):
-        return {}
-    columns = np.ascontiguousarray(np.moveaxis(rest[moved], 2, 1)).reshape(-1, rest.shape[1])
-    part = columns @ lines.tried.T
-    part *= part
-    worth = part.reshape(len(moved), 3, len(lines.coarse), 2).sum(axis=1).sum(axis=-1)
-    found = {}
-    for n in np.flatnonzero(worth.max(axis=1) > _COARSELY * least):
-        cell = int(moved[n])
-        found[cell] = _best_of_each(rest[cell], float(total[cell]), worth[n], lines)
-    return found
+
+def _squares(rest: Floats32) -> Floats32:
+    """(P,) sums of the squares of (P, ...) differences."""
+    flat = rest.reshape(len(rest), -1)
+    return np.asarray(np.einsum("pn,pn->p", flat, flat), dtype=np.float32)
 
 
 def calm(rest: Floats32, lines: Outlines, hidden: frozenset[int] = frozenset()) -> float:
     """How much cells have changed that hold nothing new (most do not), but for the noise."""
-    total = np.einsum("pnc,pnc->p", rest, rest)
-    step = rest[:, lines.beside[:, 0]] - rest[:, lines.beside[:, 1]]
-    noise = np.einsum("pnc,pnc->p", step, step) * (0.5 * rest.shape[1] / len(lines.beside))
-    shown = np.delete(total - noise, list(hidden))
+    square = rest.reshape(len(rest), 3 * lines.side, lines.side)
+    step = square[:, :, 1:] - square[:, :, :-1]
+    noise = _squares(step) * (0.5 * lines.side / (lines.side - 1))
+    shown = np.delete(_squares(rest) - noise, list(hidden))
     return max(float(np.quantile(shown, _MOST_ARE_BARE)), 0.0) if len(shown) else 0.0
 
 
-def beneath_or_above(
-    rest: Floats32, first: Outline, lines: Outlines, least: float
-) -> tuple[Outline, float] | None:
-    """Another outline within or around `first` in the same cell, and what both explain together.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Finds:
+    """Outlines found in cells, F of them: which cell's, which outline was the nearest that was
+    tried, its form's number, its middle (F, 2) in the plane of the grid, mm, and how much it
+    explains of what has changed there, in squares (`explained`) and of all (`share`)."""
 
-    `rest` (N, 3) is the cell's change. None where no other form nests with the first
-    and explains `least` more.
+    cell: Ints
+    number: Ints
+    form: Ints
+    at: Floats
+    explained: Floats
+    share: Floats
+
+    def __len__(self) -> int:
+        return len(self.cell)
+
+    def only(self, numbers: Ints) -> "Finds":
+        """The finds of these numbers, in that order."""
+        return Finds(
+            cell=self.cell[numbers],
+            number=self.number[numbers],
+            form=self.form[numbers],
+            at=self.at[numbers],
+            explained=self.explained[numbers],
+            share=self.share[numbers],
+        )
+
+
+def find_outlines(rest: Floats32, lines: Outlines, least: float) -> Finds:
+    """The outlines that explain each changed cell best, one of each form that comes near the best.
+
+    They come cell by cell, the best of each first. Cells of which no outline can explain `least`
+    are left out.
+    """
+    total = _squares(rest)
+    moved = np.flatnonzero(total > least)
+    worth = _worth(rest[moved], lines)
+    many = worth.max(axis=1, initial=0.0) > _COARSELY * least
+    moved, worth = moved[many], worth[many]
+    enough = _RIVAL * worth.max(axis=1, initial=0.0)
+    forms = lines.form[lines.coarse]
+    cells, starts = [], []
+    for form in range(len(lines.forms)):
+        mine = np.flatnonzero(forms == form)
+        best = mine[worth[:, mine].argmax(axis=1)]
+        near = np.flatnonzero(worth[np.arange(len(best)), best] >= enough)
+        cells.append(near)
+        starts.append(lines.coarse[best[near]])
+    owner = np.concatenate(cells)
+    found = climbed(rest, moved[owner], np.concatenate(starts), lines)
+    return found.only(np.lexsort((-found.explained, found.cell)))
+
+
+def _worth(rest: Floats32, lines: Outlines) -> Floats32:
+    """(Q, C) how much each outline that is tried first explains of (Q, 3, N) differences."""
+    part = rest.reshape(-1, rest.shape[2]) @ lines.tried.T
+    np.square(part, out=part)
+    each = part.reshape(len(rest), 6, len(lines.coarse))
+    return np.asarray(each.sum(axis=1), dtype=np.float32)
+
+
+def climbed(rest: Floats32, cell: Ints, start: Ints, lines: Outlines) -> Finds:
+    """From each outline `start` (F,) to the best neighbour, on and on, then between the samples.
+
+    `cell` (F,) are the cells in `rest` (P, 3, N).
+    """
+    at = start.copy()
+    left = rest[cell].swapaxes(1, 2)
+    worth = np.zeros((len(at), _AROUND), dtype=np.float32)
+    going = np.arange(len(at))
+    for climbs in range(_CLIMBS + 1):
+        near = lines.vectors[lines.around[at[going]]]
+        part = np.matmul(near.reshape(len(going), 2 * _AROUND, rest.shape[2]), left[going])
+        worth[going] = np.square(part).reshape(len(going), _AROUND, 6).sum(axis=2)
+        best = worth[going].argmax(axis=1)
+        up = (best != 4) & (worth[going, best] > worth[going, 4])
+        if climbs == _CLIMBS or not up.any():
+            break
+        going, best = going[up], best[up]
+        at[going] = lines.around[at[going], best]
+    middle = lines.at[at].copy()
+    middle[:, 0] += lines.step_mm * _peaks(worth[:, 1], worth[:, 4], worth[:, 7])
+    middle[:, 1] += lines.step_mm * _peaks(worth[:, 3], worth[:, 4], worth[:, 5])
+    explained = worth[:, 4].astype(np.float64)
+    return Finds(
+        cell=cell,
+        number=at,
+        form=lines.form[at],
+        at=middle,
+        explained=explained,
+        share=explained / np.maximum(_squares(rest)[cell], 1e-9),
+    )
+
+
+def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
+    """(F,) where parabolas through three equidistant values have their tops, in steps."""
+    bend = (before - 2 * here + after).astype(np.float64)
+    falls = bend < 0
+    top = 0.5 * (before - after) / np.where(falls, bend, 1.0)
+    return np.where(falls, np.clip(top, -0.5, 0.5), 0.0)
+
+
+def beneath_or_above(
+    rest: Floats32, first: Finds, lines: Outlines, least: float
+) -> dict[int, tuple[Finds, float]]:
+    """Of each find another outline within or around it in the same cell, and what both explain.
+
+    `rest` (P, 3, N) are the cells' changes. By the find's number; left out where no other form
+    nests with it and explains `least` more. The other's cell is that number.
     """
     known = lines.vectors[first.number]
-    left = rest - known.T @ (known @ rest)
-    if float(np.vdot(left, left)) < least:
-        return None
-    part = (lines.tried @ left) ** 2
-    worth = part.reshape(len(lines.coarse), 6).sum(axis=1)
+    left = rest[first.cell]
+    left -= np.matmul(np.matmul(left, known.swapaxes(1, 2)), known)
+    unexplained = np.flatnonzero(_squares(left) >= least)
+    left, known, mine = left[unexplained], known[unexplained], first.only(unexplained)
+    worth = _worth(left, lines)
     radius = np.array([diameter / 2 for _, diameter in lines.forms])
     forms = lines.form[lines.coarse]
-    off = np.hypot(*(lines.at[lines.coarse] - (first.x_mm, first.y_mm)).T)
-    gap = np.abs(radius[forms] - radius[first.form])
+    off = np.hypot(*(lines.at[lines.coarse][None] - mine.at[:, None]).transpose(2, 0, 1))
+    gap = np.abs(radius[forms][None] - radius[mine.form][:, None])
     worth[(gap < _STEP_MM) | (off > gap + _LEAN_MM)] = 0.0
-    best = int(worth.argmax())
-    if worth[best] < _COARSELY**2 * least:
-        return None
-    other = _finer(left, float((left**2).sum()), int(lines.coarse[best]), lines)
-    both = np.linalg.qr(np.concatenate([known, lines.vectors[other.number]]).T)[0]
-    return other, float(((both.T @ rest) ** 2).sum())
+    best = worth.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
+    likely = np.flatnonzero(worth[np.arange(len(best)), best] >= _COARSELY**2 * least)
+    others = climbed(left, likely, lines.coarse[best[likely]], lines)
+    found = {}
+    for n, k in enumerate(likely):
+        vectors = np.concatenate([known[k], lines.vectors[others.number[n]]])
+        both = np.linalg.qr(vectors.T)[0]
+        together = float(np.square(rest[first.cell[unexplained[k]]] @ both).sum())
+        found[int(unexplained[k])] = others.only(np.array([n])), together
+    return found
 
 
 _STEP_MM = 1.5
 _LEAN_MM = 2.5
 """Two forms one upon the other differ by so much in radius; the upper may lean over by this."""
-
-
-def _best_of_each(
-    rest: Floats32, total: float, worth: Floats32, lines: Outlines
-) -> tuple[Outline, ...]:
-    found = []
-    least = _RIVAL * float(worth.max())
-    forms = lines.form[lines.coarse]
-    for form in range(len(lines.forms)):
-        mine = np.flatnonzero(forms == form)
-        best = mine[int(worth[mine].argmax())]
-        if worth[best] >= least:
-            found.append(_finer(rest, total, int(lines.coarse[best]), lines))
-    return tuple(sorted(found, key=lambda o: -o.explained))
-
-
-def _finer(rest: Floats32, total: float, start: int, lines: Outlines) -> Outline:
-    """Climb from outline `start` to the best neighbour, then between the samples."""
-    at = start
-    worth = np.zeros(_AROUND)
-    for _ in range(_CLIMBS):
-        part = lines.vectors[lines.around[at]].reshape(2 * _AROUND, -1) @ rest
-        worth = np.square(part).reshape(_AROUND, 6).sum(axis=1)
-        best = int(worth.argmax())
-        if best == 4 or worth[best] <= worth[4]:
-            break
-        at = int(lines.around[at, best])
-    step = abs(lines.at[lines.around[at, 1], 1] - lines.at[at, 1]) or abs(
-        lines.at[lines.around[at, 7], 0] - lines.at[at, 0]
-    )
-    x, y = lines.at[at]
-    return Outline(
-        number=at,
-        form=int(lines.form[at]),
-        x_mm=float(x + step * _peak(worth[1], worth[4], worth[7])),
-        y_mm=float(y + step * _peak(worth[3], worth[4], worth[5])),
-        turn_rad=float(lines.turn[at]),
-        explained=float(worth[4]),
-        share=float(worth[4] / max(total, 1e-9)),
-    )
-
-
-def _peak(before: float, here: float, after: float) -> float:
-    """Where a parabola through three equidistant values has its top, in steps from the middle."""
-    bend = before - 2 * here + after
-    return min(max(0.5 * float(before - after) / float(bend), -0.5), 0.5) if bend < 0 else 0.0

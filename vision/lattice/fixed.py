@@ -16,7 +16,9 @@ from vision.frame import Picture
 from vision.lattice.judge import Judged, judge
 from vision.lattice.places import Layer
 from vision.lattice.regions import Regions, regions_of
+from vision.lattice.sampled import Samples, samples_of
 from vision.lattice.shade import LOG, TURN, Ground
+from vision.lattice.shrunk import shrunk
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -74,13 +76,16 @@ _DEEPEST = 2.5
 class Fixed:
     """A layer of holes or grooves, ready to be read.
 
-    `empty` (P, K, 3) is each part's look on the empty board, `around` (P, N, 3) that of the board
+    `samples` draw the pixels of `regions`, `means` (K, N) take the mean of each part of them.
+    `empty` (P, K, 3) is each part's look on the empty board, `around` (P, 3, N) that of the board
     around it, `dark` (P, K) how much darker than it a part is; `terms` (P, 10) the gain's terms
     there. `taught` (C, 2, K, 3) is each kind of piece's look, for things along x and along y.
     """
 
     layer: Layer
     regions: Regions
+    samples: Samples
+    means: Floats32
     empty: Floats
     around: Floats32
     dark: Floats
@@ -95,15 +100,18 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
     """Make a layer of `table` ready, with what its teach picture shows."""
     regions = regions_of(table, rays, layer)
     grooves = layer.specs[0].shape is Shape.STICK
-    codes = _codes(table.empty, regions)
-    empty, around = _parts(codes, regions), codes[:, regions.ring]
-    level = np.median(around[:, :, 0], axis=1)
+    width = table.empty.shape[1]
+    samples = samples_of(regions.pixels, width)
+    means = _means(regions)
+    codes = samples.looks(table.empty)
+    empty, around = _parts(codes, means), _by_channel(codes[:, regions.ring])
+    level = np.median(around[:, 0], axis=1)
     dark = np.zeros(empty.shape[:2])
     if not grooves:
         dark = np.maximum(level[:, None] - empty[:, :, 0], 0.0) / np.sqrt(3)
     middle = table.camera.project(np.column_stack([layer.at, np.zeros(len(layer.at))]))
     terms = ground.terms(middle)
-    looks, known = _taught(table, layer, regions, terms, ground)
+    looks, known = _taught(table, layer, samples, means, terms, ground)
     give = _STICK if grooves else _PEG
     bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=0))
     piece = give.covariance(np.zeros(len(give.parts)))
@@ -111,6 +119,8 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
     return Fixed(
         layer=layer,
         regions=regions,
+        samples=samples,
+        means=means,
         empty=empty,
         around=around,
         dark=dark,
@@ -127,10 +137,10 @@ def read_fixed(picture: Picture, fixed: Fixed, gain: Floats, covered: NDArray[np
 
     From places that are `covered` (P,) nothing is learned.
     """
-    codes = _codes(picture, fixed.regions)
-    look = _parts(codes, fixed.regions)
+    codes = fixed.samples.looks(picture)
+    look = _parts(codes, fixed.means)
     light = (fixed.terms @ gain) @ TURN.T.astype(np.float64)
-    near = np.median(codes[:, fixed.regions.ring] - fixed.around, axis=1)
+    near = _middle(_by_channel(codes[:, fixed.regions.ring]) - fixed.around)
     change = look - fixed.empty
     bare = change - (_shared(change, near) if fixed.grooves else near)[:, None]
     depth = (fixed.dark**2).sum(axis=1)
@@ -152,28 +162,46 @@ def _shared(change: Floats, near: Floats) -> Floats:
     return np.asarray(np.clip(part, 0, 1)[:, None] * near)
 
 
-def _codes(picture: Picture, regions: Regions) -> Floats32:
-    """(P, N, 3) brightness and colour of all pixels of all places."""
-    codes = np.take(picture.reshape(-1, 3), regions.pixels, axis=0)
-    return np.asarray(LOG[codes] @ TURN.T, dtype=np.float32)
+def _means(regions: Regions) -> Floats32:
+    """(K, N) what takes the mean of each part of a place's pixels."""
+    means = np.zeros((len(regions.parts), regions.pixels.shape[1]), dtype=np.float32)
+    for k, part in enumerate(regions.parts):
+        means[k, part] = 1 / (part.stop - part.start)
+    return means
 
 
-def _parts(codes: Floats32, regions: Regions) -> Floats:
-    """(P, K, 3) means of the parts."""
-    means = [codes[:, part].mean(axis=1) for part in regions.parts]
-    return np.stack(means, axis=1).astype(np.float64)
+def _parts(codes: Floats32, means: Floats32) -> Floats:
+    """(P, K, 3) means of the parts of (P, N, 3) looks."""
+    return np.asarray(np.matmul(means[None], codes), dtype=np.float64)
+
+
+def _by_channel(looks: Floats32) -> Floats32:
+    return np.ascontiguousarray(looks.swapaxes(1, 2))
+
+
+def _middle(values: Floats32) -> Floats:
+    """(P, 3) medians of (P, 3, N) values."""
+    half = values.shape[2] // 2
+    low = half if values.shape[2] % 2 else half - 1
+    ordered = np.partition(values, (low, half), axis=2)
+    return 0.5 * (ordered[:, :, low].astype(np.float64) + ordered[:, :, half])
 
 
 def _taught(
-    table: Table, layer: Layer, regions: Regions, terms: Floats, ground: Ground
+    table: Table,
+    layer: Layer,
+    samples: Samples,
+    means: Floats32,
+    terms: Floats,
+    ground: Ground,
 ) -> tuple[Floats, list[bool]]:
     """(C, 2, K, 3) looks in the empty picture's light, and which of them were taught."""
     looks, known = [], []
     teach = table.teach
     seen = None
     if teach is not None:
-        light = (terms @ ground.gain(teach.picture)) @ TURN.T.astype(np.float64)
-        seen = _parts(_codes(teach.picture, regions), regions) - light[:, None]
+        light = (terms @ ground.gain(shrunk(teach.picture))) @ TURN.T.astype(np.float64)
+        seen = _parts(samples.looks(teach.picture), means) - light[:, None]
     for spec in layer.specs:
         numbers = np.array(
             [
@@ -186,7 +214,7 @@ def _taught(
         known.append(bool(len(numbers)))
         if seen is None or not len(numbers):
             bgr = np.array(spec.rgb[::-1], dtype=np.intp)
-            look = np.broadcast_to(LOG[bgr] @ TURN.T, (2, len(regions.parts), 3))
+            look = np.broadcast_to(LOG[bgr] @ TURN.T, (2, len(means), 3))
         else:
             ways = []
             for turn in (0, 1):

@@ -7,6 +7,7 @@ with the taught look as a prior).
 """
 
 from dataclasses import dataclass
+from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +38,10 @@ def judge(
     places, classes, size = away.shape
     groups = int(group.max()) + 1
     shift = np.zeros((groups, classes, size))
-    spread = np.broadcast_to(priors, (groups, classes, size, size)).copy()
-    taught, _ = _distance(away, shift, spread, group)
+    members = [np.flatnonzero(group == g) for g in range(groups)]
+    roots = [_Root.of(prior) for prior in priors]
+    spreads = [list(roots) for _ in range(groups)]
+    taught, _ = _distance(away, shift, spreads, members)
     fit = -0.5 * taught
     off = taught
     for _ in range(rounds):
@@ -48,8 +51,8 @@ def judge(
             mine = (group == g) & ~covered
             for c in range(classes):
                 clear = mine & (share[:, c] >= 0.9) & (taught[:, c] < 12.0 * size)
-                shift[g, c], spread[g, c] = _learned(away[clear, c], priors[c])
-        off, volume = _distance(away, shift, spread, group)
+                shift[g, c], spreads[g][c] = _learned(away[clear, c], roots[c])
+        off, volume = _distance(away, shift, spreads, members)
         fit = -0.5 * (off + volume)
     order = np.sort(fit, axis=1)
     best = fit.argmax(axis=1)
@@ -64,32 +67,53 @@ _FLOOR = 0.15
 """A class spreads at least by this part of what was expected, in variance."""
 
 
-def _learned(seen: Floats, prior: Floats) -> tuple[Floats, Floats]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Root:
+    """A covariance by the matrix that `whitens` (D, D) deviations, and its log determinant."""
+
+    whitens: Floats
+    volume: float
+
+    @classmethod
+    def of(cls, covariance: Floats) -> "_Root":
+        root = np.linalg.cholesky(covariance)
+        volume = 2 * float(np.log(np.diag(root)).sum())
+        return cls(whitens=np.asarray(np.linalg.inv(root).T), volume=volume)
+
+    def times(self, part: float) -> "_Root":
+        """That of the covariance times `part`."""
+        volume = self.volume + len(self.whitens) * log(part)
+        return _Root(whitens=self.whitens / sqrt(part), volume=volume)
+
+    def distances(self, rest: Floats) -> Floats:
+        """(N,) squared Mahalanobis distances of (N, D) deviations."""
+        white = rest @ self.whitens
+        return np.asarray(np.einsum("nd,nd->n", white, white))
+
+
+def _learned(seen: Floats, prior: _Root) -> tuple[Floats, _Root]:
     """Middle deviation and covariance of a class, from (N, D) deviations of clear examples.
 
     Light moves a class as a whole, and may make it tighter than expected, never wider: what would
     need that is another class, or unknown.
     """
-    count = len(seen)
+    count, size = seen.shape
     if count == 0:
-        return np.zeros(len(prior)), prior
+        return np.zeros(size), prior
     shift = np.median(seen, axis=0) * count / (count + 0.5 * _WEIGHT)
-    rest = seen - shift
-    ratio = float((rest @ np.linalg.inv(prior) * rest).sum(axis=1).mean() / len(prior))
+    ratio = float(prior.distances(seen - shift).mean() / size)
     part = (_WEIGHT + count * min(ratio, 1.0)) / (_WEIGHT + count)
-    return shift, prior * max(part, _FLOOR)
+    return shift, prior.times(max(part, _FLOOR))
 
 
-def _distance(away: Floats, shift: Floats, spread: Floats, group: Ints) -> tuple[Floats, Floats]:
-    """(P, C) squared Mahalanobis distances, and log determinants."""
+def _distance(
+    away: Floats, shift: Floats, spreads: list[list[_Root]], members: list[Ints]
+) -> tuple[Floats, Floats]:
+    """(P, C) squared Mahalanobis distances, and log determinants; `members` of each group."""
     distance = np.empty(away.shape[:2])
     volume = np.empty(away.shape[:2])
-    for g in range(len(shift)):
-        mine = group == g
-        for c in range(away.shape[1]):
-            rest = away[mine, c] - shift[g, c]
-            root = np.linalg.cholesky(spread[g, c])
-            white = np.linalg.solve(root, rest.T)
-            distance[mine, c] = (white**2).sum(axis=0)
-            volume[mine, c] = 2 * np.log(np.diag(root)).sum()
+    for g, mine in enumerate(members):
+        for c, root in enumerate(spreads[g]):
+            distance[mine, c] = root.distances(away[mine, c] - shift[g, c])
+            volume[mine, c] = root.volume
     return distance, volume

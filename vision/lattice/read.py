@@ -17,6 +17,7 @@ from vision.lattice.fixed import Fixed, fixed_of, read_fixed
 from vision.lattice.places import layers_of
 from vision.lattice.regions import bare_board
 from vision.lattice.shade import Ground, ground_of
+from vision.lattice.shrunk import shrunk
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -68,9 +69,10 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     arm hides, that nothing known explains, or that are too close to call.
     """
     lattice = lattice_of(table)
-    gain = lattice.ground.gain(picture)
-    found_arms = arms(picture, lattice.shore)
-    mask = hidden(picture, table, lattice.ground, gain, found_arms) if found_arms else None
+    small = shrunk(picture)
+    gain = lattice.ground.gain(small)
+    found_arms = arms(small, lattice.shore)
+    mask = hidden(small, table, lattice.ground, gain, found_arms) if found_arms else None
     pieces: list[SeenPiece] = []
     filled: dict[str, Mapping[str, object]] = {}
     unknown: set[str] = set()

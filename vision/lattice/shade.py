@@ -7,12 +7,12 @@ picture, fitted so that what stands on the board has no say.
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.relight import Box
 from vision.frame import Picture
+from vision.lattice.shrunk import SIXTEEN_TIMES, Shrunk, shrunk
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -24,7 +24,6 @@ TURN = np.array([[1, 1, 1], [-1, 0, 1], [1, -2, 1]], dtype=np.float32) / np.sqrt
     np.array([[3], [2], [6]], dtype=np.float32)
 )
 """From log codes (B, G, R) to brightness, red against blue, and green against both."""
-CELL_PX = 14
 _ORDER = 3
 _SPREADS = (0.5, 0.3, 0.2, 0.12, 0.08)
 
@@ -33,12 +32,12 @@ _SPREADS = (0.5, 0.3, 0.2, 0.12, 0.08)
 class Ground:
     """What of a table's empty board is compared with every picture, precomputed.
 
-    `then` (C, 3) are log codes of the empty board's cells, `trust` (C,) how far each shows the bare
-    board in every position, `basis` (C, 10) the terms of the gain at them.
+    `used` (C,) are indices into the picture flattened at a sixteenth of its size, `then` (C, 3) log
+    codes of the empty board there, `trust` (C,) how far each shows the bare board in every
+    position, `basis` (C, 10) the terms of the gain there.
     """
 
     box: Box
-    size: tuple[int, int]
     used: NDArray[np.intp]
     then: Floats
     trust: Floats
@@ -48,10 +47,9 @@ class Ground:
         """(N, 10) terms of the gain at (N, 2) picture points."""
         return _terms(self.box, points_px)
 
-    def gain(self, picture: Picture) -> Floats:
+    def gain(self, picture: Shrunk) -> Floats:
         """(10, 3) coefficients of the log gain that takes the empty board to `picture`."""
-        now = _cells(picture, self.box, self.size)[self.used]
-        ratio = now - self.then
+        ratio = _codes(picture, self.used) - self.then
         level = np.median(ratio, axis=0)
         fit = np.broadcast_to(level, ratio.shape)
         coefficients = np.zeros((self.basis.shape[1], 3))
@@ -72,29 +70,37 @@ def ground_of(
 ) -> Ground:
     """The ground of `empty` in `box`; `surface` and `bare` (h, w) say which pixels show the
     playing surface, and which of them nothing on a lattice can hide."""
-    h, w = surface.shape
-    size = (max(w // CELL_PX, 4), max(h // CELL_PX, 4))
-    inside = cv2.resize(surface.astype(np.float32), size, interpolation=cv2.INTER_AREA)
-    free = cv2.resize(bare.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    small = shrunk(empty)
+    height, width = small.sixteenth.shape[:2]
+    inside, free = (_part(mask, box, empty.shape[:2], (height, width)) for mask in (surface, bare))
     used = np.flatnonzero(inside.ravel() > 0.98)
-    rows, columns = np.divmod(used, size[0])
-    middle = np.stack(
-        [box.u0 + (columns + 0.5) * w / size[0], box.v0 + (rows + 0.5) * h / size[1]], axis=1
-    )
+    rows, columns = np.divmod(used, width)
+    middle = (np.stack([columns, rows], axis=1) + 0.5) * SIXTEEN_TIMES - 0.5
     return Ground(
         box=box,
-        size=size,
         used=used,
-        then=_cells(empty, box, size)[used],
-        trust=0.1 + np.asarray(free.ravel()[used], dtype=np.float64) ** 2,
+        then=_codes(small, used),
+        trust=0.1 + free.ravel()[used] ** 2,
         basis=_terms(box, middle),
     )
 
 
-def _cells(picture: Picture, box: Box, size: tuple[int, int]) -> Floats:
-    """(cells, 3) log codes of a picture's cells."""
-    part = cv2.resize(picture[box.rows_columns], size, interpolation=cv2.INTER_AREA)
-    return np.asarray(LOG[part].reshape(-1, 3), dtype=np.float64)
+def _part(
+    mask: NDArray[np.bool_], box: Box, whole: tuple[int, ...], size: tuple[int, int]
+) -> Floats:
+    """(h, w) how much of each cell of a picture's sixteenth is set in a `mask` of its `box`."""
+    full = np.zeros(whole, dtype=np.float64)
+    full[box.rows_columns] = mask
+    h, w = size
+    cells = full[: h * SIXTEEN_TIMES, : w * SIXTEEN_TIMES]
+    shaped = cells.reshape(h, SIXTEEN_TIMES, w, SIXTEEN_TIMES)
+    return np.asarray(shaped.mean(axis=(1, 3)), dtype=np.float64)
+
+
+def _codes(picture: Shrunk, used: NDArray[np.intp]) -> Floats:
+    """(C, 3) log codes of some pixels of a picture's sixteenth."""
+    codes = np.take(picture.sixteenth.reshape(-1, 3), used, axis=0)
+    return np.take(LOG, codes).astype(np.float64)
 
 
 def _terms(box: Box, points_px: Floats) -> Floats:

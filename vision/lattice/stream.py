@@ -35,6 +35,7 @@ from vision.lattice.changes import Changes, Standing, standing_in
 from vision.lattice.patches import patches_of
 from vision.lattice.places import layers_of
 from vision.lattice.read import lattice_of
+from vision.lattice.shrunk import shrunk
 
 Gray = NDArray[np.uint8]
 Look = Callable[[Picture, Table], Observation]
@@ -140,7 +141,7 @@ class LatticeWitness:
         if busy or self._visit is not None or not self._began:
             picture = _colour(frame)
             there = self._visit is not None
-            found = arms(picture, self._lattice.shore, certain=not there)
+            found = arms(shrunk(picture), self._lattice.shore, certain=not there)
             facts += self._watch_hands(frame.at_ms, found)
         if frame.at_ms - self._look_ms >= self._look_every_ms(busy):
             facts += self._take_look(

@@ -1,0 +1,280 @@
+"""Which piece an outline is, by the colour of its top.
+
+Gloss adds white to whatever lies beneath it, so a colour is told by what differs between the
+channels, in light: that gloss leaves alone. Where a top shines so much that the camera's codes end,
+its rim still tells.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.relight import LINEAR
+from rules.board import PieceSpec
+from vision.lattice.cells import CellGrid, Finds, Outlines
+from vision.lattice.places import Layer
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
+Codes = NDArray[np.uint8]
+
+_ENDS, _FADES = 252.0, 25.0
+"""Codes end at 255: from so much below they begin to tell less."""
+_TELLING = np.clip((_ENDS - np.arange(256, dtype=np.float32)) / _FADES, 0, 1)
+_LINEAR = LINEAR.astype(np.float32).reshape(1, -1)
+_ENOUGH = 0.15
+_GREY = 0.06
+_TOP_TINT, _RIM_TINT = (0.35, 2.5), (0.15, 1.5)
+"""A top's tint is from so much to so much of the taught; a rim's, of its own brightness."""
+_WHITE = 0.5
+"""White sends back this of all light."""
+_HINT = (0.03, 0.12)
+"""A shining top's own tint counts from here, and fully from there."""
+_TOP, _RIM_MM = 0.74, (-1.5, 0.5)
+"""A top is read within this share of its radius, its rim from so far inside to so far outside."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Top:
+    """The light (B, G, R) a piece's top sends back in the empty picture's light, as taught: its
+    `tint`, how strong that is, and how `bright` it is."""
+
+    spec: PieceSpec
+    light: tuple[float, float, float]
+    tint: Floats
+    strength: float
+    bright: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Looks:
+    """The `tops` of all pieces a layer can hold, and as arrays: `form` (T,) the number of each
+    one's form among the outlines, `tint` (T, 3), `strength`, `bright` (T,). `radius` are the forms'
+    radii, `offset` (S*S, 2) the samples' places in their cell, mm."""
+
+    tops: tuple[Top, ...]
+    form: Ints
+    tint: Floats
+    strength: Floats
+    bright: Floats
+    radius: Floats
+    offset: NDArray[np.float32]
+
+    @property
+    def scale(self) -> float:
+        """How strong the strongest tint is."""
+        return float(self.strength.max())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sight:
+    """What is seen of all cells: `codes` (P, S*S, 3), those of the empty board, the light (P, 3)
+    there against the empty picture's, and whether a `lamp` (P,) is reflected there."""
+
+    codes: Codes
+    empty: Codes
+    light: Floats
+    lamp: Bools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Named:
+    """What each of F finds is: the number of the best `top`, how badly it fits (0 is as taught),
+    by how much less badly than the next, and which samples (F, S*S) show it."""
+
+    top: Ints
+    misfit: Floats
+    ahead: Floats
+    part: Bools
+
+    def only(self, numbers: Ints) -> "Named":
+        """What the finds of these numbers are, in that order."""
+        return Named(
+            top=self.top[numbers],
+            misfit=self.misfit[numbers],
+            ahead=self.ahead[numbers],
+            part=self.part[numbers],
+        )
+
+
+def looks_of(
+    layer: Layer,
+    grid: CellGrid,
+    lines: Outlines,
+    taught: Mapping[tuple[str, str], Sequence[Floats]],
+) -> Looks:
+    """The look of each kind's top: taught, else of its colour taught on another kind, else told.
+
+    `taught` has the light (B, G, R) that tops sent back, by kind and colour.
+    """
+    tops = []
+    for spec in layer.specs:
+        same = taught.get((spec.kind, spec.colour)) or [
+            v for (_, colour), many in taught.items() if colour == spec.colour for v in many
+        ]
+        told = LINEAR[np.array(spec.rgb[::-1], dtype=np.intp)].astype(np.float64)
+        blue, green, red = (float(v) for v in (np.median(same, axis=0) if same else told))
+        light_bgr = np.array([blue, green, red])
+        tint = light_bgr - light_bgr.mean()
+        tops.append(
+            Top(
+                spec=spec,
+                light=(blue, green, red),
+                tint=tint,
+                strength=float(np.linalg.norm(tint)),
+                bright=float(light_bgr.mean()),
+            )
+        )
+    forms = [lines.forms.index((top.spec.shape, top.spec.diameter_mm)) for top in tops]
+    return Looks(
+        tops=tuple(tops),
+        form=np.array(forms, dtype=np.intp),
+        tint=np.array([top.tint for top in tops]),
+        strength=np.array([top.strength for top in tops]),
+        bright=np.array([top.bright for top in tops]),
+        radius=np.array([diameter / 2 for _, diameter in lines.forms]),
+        offset=grid.offset,
+    )
+
+
+def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None) -> Named:
+    """Which piece of its form each find is, by its colour; `without` what lies upon it."""
+    radius = looks.radius[finds.form].astype(np.float32)[:, None]
+    off = _off(looks, finds)
+    top = off < (_TOP * radius) ** 2
+    rim = (off < (radius + _RIM_MM[1]) ** 2) & (off > (radius + _RIM_MM[0]) ** 2)
+    if without is not None:
+        free = _off(looks, without) > (looks.radius[without.form][:, None] + 1.0) ** 2
+        top, rim = top & free, rim & free
+    codes = sight.codes[finds.cell]
+    brightest = np.maximum(np.maximum(codes[:, :, 0], codes[:, :, 1]), codes[:, :, 2])
+    weight = np.take(_TELLING, brightest) * top
+    whole = weight.sum(axis=1)
+    lit = np.matmul(weight[:, None], cv2.LUT(codes, _LINEAR))[:, 0]
+    light = sight.light[finds.cell]
+    mean = lit / np.maximum(whole, 1e-9)[:, None] / light
+    misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
+    shining = whole <= _ENOUGH * np.maximum(top.sum(axis=1), 1)
+    for n in np.flatnonzero(shining):
+        cell = int(finds.cell[n])
+        sample = _Sample(codes=codes[n], light=light[n], lamp=bool(sight.lamp[cell]))
+        for t in np.flatnonzero(np.isfinite(misfits[n])):
+            misfits[n, t] = _shining(sample, top[n], rim[n], looks.tops[t])
+    each = np.arange(len(misfits))
+    best = misfits.argmin(axis=1)
+    least = misfits[each, best]
+    others = misfits.copy()
+    others[each, best] = np.inf
+    second = others.argmin(axis=1)
+    ahead = np.where(np.isfinite(others[each, second]), others[each, second] - least, 1.0)
+    # two weak colours are told apart by less light than two strong ones
+    pair = np.maximum(looks.strength[best], looks.strength[second])
+    weak = looks.scale / np.clip(pair, _GREY, max(looks.scale, _GREY))
+    alone = ~np.isfinite(others[each, second])
+    ahead *= np.where(shining | alone, 1.0, weak)
+    return Named(top=best, misfit=least, ahead=ahead, part=top | rim)
+
+
+def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
+    """(F, S*S) the square of how far each sample is from the middle of each find, mm."""
+    at = finds.at.astype(np.float32)
+    x = looks.offset[None, :, 0] - at[:, :1]
+    y = looks.offset[None, :, 1] - at[:, 1:]
+    return np.asarray(x * x + y * y, dtype=np.float32)
+
+
+def _misfits(mean: Floats, looks: Looks) -> Floats:
+    """(F, T) how badly light (F, 3) fits tops: 0 is as taught, about 1 is another colour."""
+    level = mean.mean(axis=1, keepdims=True)
+    tint = mean - level
+    # Gloss brightens what is dark by much, and nothing darkens what is white.
+    over = np.log(np.maximum(level, 1e-3) / np.maximum(looks.bright, 1e-3)[None])
+    strange = 0.2 * np.maximum(over - 0.6, 0.0)
+    length = np.linalg.norm(tint, axis=1)[:, None] / max(looks.scale, _GREY)
+    grey = length + strange + np.where(looks.bright > 0.5, np.maximum(-over - 0.3, 0.0), 0.0)
+    amount = tint @ looks.tint.T / np.maximum(looks.strength, 1e-6)[None] ** 2
+    amount = np.clip(amount, *_TOP_TINT)
+    off = np.linalg.norm(tint[:, None] - amount[:, :, None] * looks.tint[None], axis=2)
+    coloured = off / max(looks.scale, 1e-6) + strange
+    return np.asarray(np.where(looks.strength < _GREY, grey, coloured))
+
+
+def unlike_board(sight: Sight, cell: int, named: Named) -> float:
+    """The share of a named part's light that the board there does not have, however bright."""
+    part = named.part[0]
+    if not part.any():
+        return 0.0
+    seen_light = LINEAR[sight.codes[cell, part]].astype(np.float64).mean(axis=0)
+    board = LINEAR[sight.empty[cell, part]].astype(np.float64).mean(axis=0) * sight.light[cell]
+    amount = float(seen_light @ board) / max(float(board @ board), 1e-12)
+    left = np.linalg.norm(seen_light - amount * board)
+    return float(left / max(float(np.linalg.norm(seen_light)), 1e-6))
+
+
+# what shines so much that most of its top's codes have ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sample:
+    """The codes (S*S, 3) of one cell's samples and the light (3,) there; whether a `lamp` is
+    reflected."""
+
+    codes: Codes
+    light: Floats
+    lamp: bool
+
+
+def _shining(sample: _Sample, top: Bools, rim: Bools, of: Top) -> float:
+    """How badly a top that shines fits: by its rim, and by what its codes still tell."""
+    mean = _rim_light(sample, rim)
+    misfit = _rim_misfit(mean - mean.mean(), float(mean.mean()), of)
+    if sample.lamp:
+        return misfit + _against(_hint(sample, top), of)
+    # what shines without a lamp is white itself
+    return misfit + 0.5 * (min(of.light) < _WHITE)
+
+
+def _rim_light(sample: _Sample, rim: Bools) -> Floats:
+    """Mean light (3,) of the rim's darkest samples, which shine least, in the empty picture's."""
+    codes = sample.codes[rim]
+    if len(codes):
+        brightest = codes.max(axis=1)
+        dark = brightest <= min(float(np.quantile(brightest, 0.2)), _ENDS - _FADES)
+        if dark.any():
+            mean = LINEAR[codes[dark]].astype(np.float64).mean(axis=0)
+            return np.asarray(mean / sample.light, dtype=np.float64)
+    return np.asarray(1 / sample.light)  # even the rim shines
+
+
+def _rim_misfit(tint: Floats, level: float, top: Top) -> float:
+    grey = top.strength < _GREY
+    if grey and top.bright > 0.5:
+        return 0.0  # white is what shines first
+    tint = tint / max(level, 1e-3)
+    amount = 0.0 if grey else float(np.clip(tint @ top.tint / top.strength, *_RIM_TINT))
+    return float(np.linalg.norm(tint - amount * top.tint / max(top.strength, 1e-6)))
+
+
+def _hint(sample: _Sample, top: Bools) -> Floats:
+    """(3,) the tint of a top that shines: which channels have not ended yet, and by how much."""
+    codes = sample.codes[top]
+    codes = codes[codes.min(axis=1) < _ENDS]
+    if not len(codes):
+        return np.zeros(3)
+    colour = sample.light / sample.light.mean()
+    light = LINEAR[codes].astype(np.float64).mean(axis=0) / colour
+    return np.asarray((light - light.mean()) * len(codes) / top.sum(), dtype=np.float64)
+
+
+def _against(hint: Floats, top: Top) -> float:
+    """How much the tint of a shining top speaks against a piece: 0 to 1."""
+    strength = float(np.linalg.norm(hint))
+    weight = float(np.clip((strength - _HINT[0]) / (_HINT[1] - _HINT[0]), 0, 1))
+    along = 0.0
+    if top.strength >= _GREY:
+        along = float(hint @ top.tint) / max(strength * top.strength, 1e-9)
+    return weight * 0.5 * (1 - along)

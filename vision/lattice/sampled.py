@@ -1,0 +1,41 @@
+"""Brightness and colour of many pixels at once, drawn from a picture by one map made beforehand."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.lattice.shade import LOG, TURN
+
+Floats32 = NDArray[np.float32]
+Ints = NDArray[np.intp]
+Codes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Samples:
+    """Which pixels are drawn: `at` (P, N, 2) their columns and rows, int16."""
+
+    at: NDArray[np.int16]
+
+    def codes(self, picture: Picture) -> Codes:
+        """(P, N, 3) the camera's codes of a picture (H, W, 3), BGR."""
+        drawn = cv2.remap(picture, self.at, None, cv2.INTER_NEAREST)  # type: ignore[call-overload]
+        return np.asarray(drawn, dtype=np.uint8)
+
+    def looks(self, picture: Picture) -> Floats32:
+        """(P, N, 3) brightness, red against blue, and green against both, in log codes."""
+        return looks_of(self.codes(picture))
+
+
+def samples_of(pixels: Ints, width: int) -> Samples:
+    """The samples of (P, N) indices into the flattened picture of that width."""
+    rows, columns = np.divmod(pixels, width)
+    return Samples(at=np.ascontiguousarray(np.stack([columns, rows], axis=-1), dtype=np.int16))
+
+
+def looks_of(codes: Codes) -> Floats32:
+    """(P, N, 3) brightness and colour of (P, N, 3) codes, in log codes."""
+    return np.asarray(cv2.transform(cv2.LUT(codes, LOG.reshape(1, -1)), TURN), dtype=np.float32)
