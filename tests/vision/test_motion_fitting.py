@@ -52,7 +52,7 @@ def test_where_no_piece_is_nothing_is_explained(tracker: Tracker) -> None:
 def test_a_piece_that_was_hit_is_found_where_it_was_sent(tracker: Tracker) -> None:
     body = tracker.bodies[1]
     tracker.ground.erase(body, tracker.bodies)
-    body.awake = True
+    body.awake, body.push = True, 2500.0
     moved = [lying("red-1", "red", -200.0, 235.0) if p.name == "red-1" else p for p in LAID]
     places = search(
         tracker.ground,
@@ -61,10 +61,16 @@ def test_a_piece_that_was_hit_is_found_where_it_was_sent(tracker: Tracker) -> No
         frame_s=1 / 60,
         exposure_s=0.0,
         others=(),
-        pushed_mm_s=2500.0,
     )
     best = max(places, key=lambda place: place.share)
     assert hypot(best.x_mm + 200.0, best.y_mm - 235.0) < 0.5
+
+
+def test_so_smeared_that_nothing_shows_explains_nothing(tracker: Tracker) -> None:
+    body = tracker.bodies[1]
+    found = fit(body.stamp, gray(LAID), tracker.ground.clean, (0.0, 0.0), blur_mm=(900.0, 400.0))
+    assert found.share <= 0
+    assert found.error_mm > 50
 
 
 @pytest.mark.parametrize("true", [0.12, 0.3, 0.5])

@@ -74,7 +74,9 @@ def _groups(
     groups: list[list[_Change]] = []
     for change in sorted(changes, key=lambda c: c.lo):
         joined = [
-            group for group in groups if any(_meet(change, other, lines, frame_s) for other in group)
+            group
+            for group in groups
+            if any(_meet(change, other, lines, frame_s) for other in group)
         ]
         whole = [change, *(other for group in joined for other in group)]
         groups = [group for group in groups if group not in joined]
@@ -150,9 +152,7 @@ def _within(knock: Knock, group: Sequence[_Change], frame_s: float) -> bool:
     )
 
 
-def _moment(
-    group: Sequence[_Change], lines: Sequence[Timeline], frame_s: float
-) -> Moment | None:
+def _moment(group: Sequence[_Change], lines: Sequence[Timeline], frame_s: float) -> Moment | None:
     """The group with all that stands near, None where it is too much to be played."""
     lo, hi = min(c.lo for c in group), max(c.hi for c in group)
     changed: dict[int, tuple[int, int]] = {}

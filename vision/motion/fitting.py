@@ -17,6 +17,7 @@ from vision.motion.stamp import Cover, Layers, Points, Stamp, lit_level
 Gray = NDArray[np.uint8]
 _CODED_NOISE = 1.8  # video coding leaves at least so much
 _FAR_ROUNDS = 2
+_NOWHERE_MM = 99.0
 _DIAGONAL = np.diag_indices(6)
 
 
@@ -52,6 +53,8 @@ def fit(
     """
     guess = (float(guess[0]), float(guess[1]))
     layers = stamp.layers(guess, blur_mm)
+    if not len(layers.through):  # so smeared that nothing of it would show
+        return Fix(*guess, _NOWHERE_MM, 0.0, 1.0, 0.0)
     step_mm = stamp.plane.step_mm
     spot = stamp.plane.spot(*guess)
     look = _Look(layers, spot)
@@ -120,7 +123,7 @@ def fit(
         cov = np.linalg.inv(normal)[:2, :2] * variance
         error = float(np.sqrt(max(0.5 * (cov[0, 0] + cov[1, 1]), 1e-6)))
     except np.linalg.LinAlgError:
-        error = 99.0
+        error = _NOWHERE_MM
     return Fix(guess[0] + dx, guess[1] + dy, max(error, 0.03), share, gain, spread)
 
 

@@ -97,6 +97,7 @@ class _Stage:
         self.mean, self.spread = self._entrances()
         self.size = len(self.mean) + 3 * len(self.struck) + 2
         self.blows = self._blows() if self.struck else [(0.0, 0.0)]
+        self.rough_blow = 100 + 0.5 * max(hypot(*blow) for blow in self.blows)
         self.until = inf
         self.random = np.random.default_rng(1000 + len(self.cast))
 
@@ -238,12 +239,12 @@ class _Stage:
         for n, who in enumerate(self.struck):
             part = z[len(self._used) + 3 * n :][:3]
             bx, by = self.blows[0] if n == 0 else (0.0, 0.0)
-            rough = 0.1 * hypot(bx, by) + 30
             first = self.moment.changed[who][0]
             phases = self.lines[who].phases
             lo, hi = phases[first].last_s, phases[first + 1].first_s
             when = min(max(0.5 * (lo + hi) + float(part[0]) * (hi - lo), lo), hi)
             i = self.cast.index(who)
+            rough = self.rough_blow
             runners[i].blow = (when, bx + float(part[1]) * rough, by + float(part[2]) * rough)
         field = Field(
             self.board.width_mm / 2,
@@ -282,9 +283,8 @@ class _Stage:
             return False
         for i in (knock.a, knock.b):
             change = self.moment.changed.get(self.cast[i]) if i >= 0 else None
-            if change is not None:
-                if knock.at_s > self.exits[self.cast[i]][1] + 1e-9:
-                    return False
+            if change is not None and knock.at_s > self.exits[self.cast[i]][1] + 1e-9:
+                return False
         return True
 
     def _starts(self) -> list[Floats]:
@@ -297,10 +297,9 @@ class _Stage:
                 z[:entrance] = np.clip(z[:entrance], -1.5, 1.5)
             if self.struck:
                 (bx, by), (ox, oy) = self.blows[k // _BLOWS % len(self.blows)], self.blows[0]
-                rough = 0.1 * hypot(ox, oy) + 30
                 z[entrance] = (k % _BLOWS + 0.5) / _BLOWS - 0.5
-                z[entrance + 1] += (bx - ox) / rough
-                z[entrance + 2] += (by - oy) / rough
+                z[entrance + 1] = 0.15 * z[entrance + 1] + (bx - ox) / self.rough_blow
+                z[entrance + 2] = 0.15 * z[entrance + 2] + (by - oy) / self.rough_blow
             tries.append(z)
         return tries
 
@@ -390,9 +389,8 @@ class _Stage:
         spread = float(np.sqrt(np.mean((np.array(times) - blow[0]) ** 2)))
         track = self.lines[who].track
         speed = hypot(blow[1], blow[2])
-        return Knock(
-            "strike", float(blow[0]), hypot(1.3 * spread, 5e-5), who, -1, None, *track.home, speed, True
-        )
+        at_s, error_s = float(blow[0]), hypot(1.3 * spread, 5e-5)
+        return Knock("strike", at_s, error_s, who, -1, None, *track.home, speed, True)
 
     def _knock(self, knock: Knocked, error_s: float) -> Knock:
         a = self.cast[knock.a]

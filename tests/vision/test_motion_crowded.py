@@ -1,0 +1,161 @@
+"""Several knocks within a frame or two: played again until they lead to what was seen."""
+
+from itertools import pairwise
+
+import pytest
+from testkit.tracks import played, random_shot, tracks_of
+
+from rules.facts import Contacted, Cushioned, Fact, Pocketed, Struck
+from sightline.simulated.boards import club_board
+from sightline.simulated.physics import Happening, Run
+from sightline.simulated.pieces import Lying
+from vision.motion.playing import Field, Runner, play
+from vision.motion.shots import solve_tracks
+from vision.telling import spell_facts
+
+BOARD = club_board()
+Key = tuple[str, frozenset[str]]
+
+
+def piece(name: str, x_mm: float, y_mm: float) -> Lying:
+    kind = "cue-puck" if name == "cue-puck" else "puck"
+    spec = next(s for s in BOARD.pieces if s.kind == kind)
+    return Lying(name=name, spec=spec, x_mm=x_mm, y_mm=y_mm)
+
+
+def told(run: Run, lying: tuple[Lying, ...], fps: float, seed: int = 4) -> list[Fact]:
+    tracks, end = tracks_of(
+        run, lying, fps=fps, noise_mm=0.15, exposure_s=min(0.004, 0.9 / fps), seed=seed
+    )
+    spell = solve_tracks(
+        tracks, BOARD, frame_s=1 / fps, until_s=end, exposure_s=min(0.004, 0.9 / fps)
+    )
+    return spell_facts(spell)
+
+
+def happened(run: Run) -> list[tuple[Key, float]]:
+    return [
+        ((h.what, frozenset((h.a, h.b or h.where))), 1000 * h.at_s)
+        for h in run.happenings
+        if h.what in ("contact", "cushion") and h.speed_mm_s >= 5
+    ]
+
+
+def knocks(facts: list[Fact]) -> list[tuple[Key, float, float]]:
+    found: list[tuple[Key, float, float]] = []
+    for fact in facts:
+        match fact:
+            case Contacted(a=a, b=b):
+                found.append((("contact", frozenset((a, b))), fact.at_ms, fact.error_ms))
+            case Cushioned(piece=name, border=side):
+                found.append(
+                    (("cushion", frozenset((name, side.value))), fact.at_ms, fact.error_ms)
+                )
+    return found
+
+
+def near(happenings: list[tuple[Key, float]], at_ms: float, span_ms: float) -> list[Key]:
+    return [key for key, t in happenings if abs(t - at_ms) <= span_ms]
+
+
+@pytest.mark.parametrize(
+    ("seed", "at_ms", "span_ms"),
+    [(27, 374.0, 12.0), (53, 605.0, 12.0), (43, 610.0, 65.0), (13, 578.0, 25.0)],
+    ids=["cushion, cue and cushion again", "between cue and cushion", "ten knocks", "two"],
+)
+def test_knocks_without_a_free_path_between_them_are_all_told(
+    seed: int, at_ms: float, span_ms: float
+) -> None:
+    lying, run = random_shot(seed, BOARD)
+    facts = told(run, lying, 60.0, seed)
+    true = happened(run)
+    seen = [(key, t) for key, t, _ in knocks(facts)]
+    assert len(near(true, at_ms, span_ms)) >= 2
+    assert near(seen, at_ms, span_ms) == near(true, at_ms, span_ms)
+    for key, t, error in knocks(facts):
+        if abs(t - at_ms) <= span_ms:
+            off = min(abs(t - other) for same, other in true if same == key)
+            assert off < 3 * error + 0.3
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0])
+@pytest.mark.parametrize("aside_mm", [-10.0, 2.0, 14.0])
+def test_each_piece_of_a_cluster_that_moves_has_a_cause(fps: float, aside_mm: float) -> None:
+    rows = [("red-1", -25.1), ("red-2", 0.0), ("red-3", 25.1)]
+    lying = (piece("cue-puck", 80.0, 380.0), *(piece(n, x, -120.0) for n, x in rows))
+    aim = (aside_mm + 25.1 - 80.0, -500.0)
+    size = (aim[0] ** 2 + aim[1] ** 2) ** 0.5
+    run = played(BOARD, lying, (2600 * aim[0] / size, 2600 * aim[1] / size))
+    facts = told(run, lying, fps)
+    moved = {h.a for h in run.happenings} | {h.b for h in run.happenings if h.what == "contact"}
+    told_of = {n for f in facts if isinstance(f, Contacted) for n in (f.a, f.b)}
+    assert moved <= told_of
+    assert [f.piece for f in facts if isinstance(f, Struck)] == ["cue-puck"]
+    first = next(f for f in facts if isinstance(f, Contacted))
+    true = next(h for h in run.happenings if h.what == "contact")
+    hits = [f for f in facts if isinstance(f, Contacted)]
+    close = [f for f in hits if f.at_ms - first.at_ms < 2 * (f.error_ms + first.error_ms)]
+    assert {true.a, true.b} in [{f.a, f.b} for f in close], "told first, or not to be told apart"
+
+
+def test_a_stroke_and_its_first_contact_within_one_frame_are_told_apart() -> None:
+    lying = (piece("cue-puck", 0.0, -425.0), piece("red-1", 45.0, -395.0))
+    run = played(BOARD, lying, (3200.0, 2000.0), start_s=0.351)
+    facts = told(run, lying, 30.0)
+    strike = next(f for f in facts if isinstance(f, Struck))
+    hit = next(f for f in facts if isinstance(f, Contacted))
+    true: Happening = next(h for h in run.happenings if h.what == "contact")
+    assert strike.at_ms < hit.at_ms
+    assert abs(strike.at_ms - 351.0) < 3 * strike.error_ms
+    assert abs(hit.at_ms - 1000 * true.at_s) < 3 * hit.error_ms
+    assert not any(isinstance(f, Pocketed) for f in facts[:2])
+
+
+# -- the play itself --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [30, 32, 33, 34, 35, 36, 37, 38, 39, 41])
+def test_a_play_follows_the_physics_for_some_frames(seed: int) -> None:
+    lying, run = random_shot(seed, BOARD)
+    first = next(h.at_s for h in run.happenings if h.what == "contact")
+    start, end = first - 0.01, first + 0.05
+    falls = [h.at_s for h in run.happenings if h.what in ("pocketed", "rebounded", "off_board")]
+    if any(start < t < end + 0.02 for t in falls):
+        end = min(falls) - 0.005
+    true = [h for h in run.happenings if start < h.at_s < end]
+    runners = []
+    for one in lying:
+        x, y = run.place(one.name, start)
+        vx, vy = run.stretch(one.name, start).velocity(start)
+        runners.append(Runner(x, y, vx, vy, one.radius_mm, one.disc().mass_g))
+    slowing = run.stretch("cue-puck", start).slowing_mm_s2
+    field = Field(BOARD.width_mm / 2, BOARD.height_mm / 2, slowing, 0.9, 0.8)
+    times = [start + k * (end - start) / 8 for k in range(1, 9)]
+    states, knocked = play(runners, field, start, times)
+    assert len(knocked) == len(true)
+    for mine, theirs in zip(knocked, true, strict=True):
+        assert mine.at_s == pytest.approx(theirs.at_s, abs=1e-4)
+        assert mine.speed_mm_s == pytest.approx(theirs.speed_mm_s, rel=0.02, abs=2)
+    for one, state in zip(lying, states[-1], strict=True):
+        assert state[:2] == pytest.approx(run.place(one.name, end), abs=0.3)
+
+
+def test_a_play_of_touching_pieces_ends_and_makes_no_speed() -> None:
+    row = [Runner(-60.0, 1.0, 2000.0, 0.0, 25.0, 4.0)]
+    row += [Runner(25.0 * k, 0.0, 0.0, 0.0, 12.5, 1.0) for k in range(6)]
+    times = [0.005 * k for k in range(1, 9)]
+    states, knocked = play(row, Field(508.0, 508.0, 1500.0, 0.9, 0.8), 0.0, times)
+    assert 6 <= len(knocked) <= 48
+    powers = [
+        sum(r.mass * (s[2] ** 2 + s[3] ** 2) for r, s in zip(row, one, strict=True))
+        for one in states
+    ]
+    assert all(after <= before + 1e-6 for before, after in pairwise(powers))
+    assert powers[0] <= 4.0 * 2000.0**2
+
+
+def test_a_blow_sets_a_resting_piece_off_at_its_time() -> None:
+    runner = Runner(0.0, 0.0, 0.0, 0.0, 25.0, 4.0, blow=(0.01, 1000.0, 0.0))
+    states, knocked = play([runner], Field(508.0, 508.0, 0.0, 0.9, 0.8), 0.0, [0.005, 0.02])
+    assert [state[0][0] for state in states] == pytest.approx([0.0, 10.0])
+    assert knocked == []
