@@ -1,15 +1,30 @@
 """Serves the pages of a running match and tells on the terminal how to reach them."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from sightline.access_file import AccessFile
+from sightline.certificates import (
+    Certificate,
+    club_certificate,
+    fingerprint,
+    given_certificate,
+)
+from sightline.complaint import Complaint
 from sightline.match import Match
-from sightline.serve import LOOPBACK, PORT, Address, is_loopback, reachable_names, serving
+from sightline.serve import (
+    LOOPBACK,
+    PORT,
+    Address,
+    is_loopback,
+    names_of,
+    reachable_names,
+    serving,
+)
 from web.access import Access
 
 EVERYWHERE = "0.0.0.0"
@@ -20,7 +35,8 @@ class PageWishes:
     """What the command line asks of the pages.
 
     `lan` lets other devices reach them, and join; `video` records the match for review; `proxy` is
-    the address of a TLS proxy in front of them.
+    the address of a TLS proxy in front of them. `tls` makes them speak TLS themselves, with the
+    club's own certificate or with `tls_cert` and `tls_key`, files that were got elsewhere.
     """
 
     host: str = LOOPBACK
@@ -29,6 +45,9 @@ class PageWishes:
     lan: bool = False
     video: bool = True
     proxy: str | None = None
+    tls: bool = False
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
 
     @property
     def address(self) -> str:
@@ -41,6 +60,7 @@ def host_pages(
     """Serve the pages until `stack` closes. `data` is the folder that keeps who has joined."""
     host = wishes.address
     open_to_all = is_loopback(host) and wishes.proxy is None
+    certificate = certificate_of(wishes, data)
     access = None if open_to_all else Access(AccessFile(data / "access.json"))
     address = stack.enter_context(
         serving(
@@ -50,6 +70,7 @@ def host_pages(
             allowed_hosts=wishes.allowed,
             access=access,
             proxy=wishes.proxy,
+            certificate=certificate,
             **rooms,
         )
     )
@@ -57,7 +78,25 @@ def host_pages(
         click.echo(f"the page is at {address.url}", err=True)
         return address
     for name in reachable_names(host, wishes.allowed):
-        click.echo(f"the page is at {Address(host=name, port=address.port).url}", err=True)
+        click.echo(f"the page is at {replace(address, host=name).url}", err=True)
     click.echo(f"be its owner (one browser, within the hour): {address.joining}", err=True)
     click.echo("let other devices in on the owner's page “Devices”", err=True)
+    if certificate is not None and certificate.authority is not None:
+        click.echo(
+            "other devices trust it once they have installed the club's authority, "
+            f"{address.url}authority.crt (SHA-256 {fingerprint(certificate.authority)})",
+            err=True,
+        )
     return address
+
+
+def certificate_of(wishes: PageWishes, data: Path) -> Certificate | None:
+    """Return the certificate to speak TLS with, None for plain HTTP; the club's is in `data`."""
+    if (wishes.tls_cert is None) != (wishes.tls_key is None):
+        raise Complaint("give --tls-cert and --tls-key together")
+    if wishes.tls_cert is not None and wishes.tls_key is not None:
+        return given_certificate(wishes.tls_cert, wishes.tls_key)
+    if not wishes.tls:
+        return None
+    names = {"localhost", LOOPBACK, *names_of(wishes.address), *wishes.allowed}
+    return club_certificate(data / "tls", names)

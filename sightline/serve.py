@@ -16,6 +16,8 @@ from typing import Any
 from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 
+from sightline.certificates import Certificate
+from sightline.tls import Door
 from web import Desk, create_app
 from web.access import Access, Role
 from web.app import MAX_STREAMS
@@ -41,13 +43,14 @@ class Address:
 
     host: str
     port: int
+    secure: bool = False
     joining: str | None = None
     """Where devices must join: the link that makes one browser the owner, once, within the hour."""
 
     @property
     def url(self) -> str:
         name = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{name}:{self.port}/"
+        return f"http{'s' if self.secure else ''}://{name}:{self.port}/"
 
 
 class PageServer:
@@ -62,6 +65,7 @@ class PageServer:
         allowed_hosts: tuple[str, ...] = (),
         access: Access | None = None,
         proxy: str | None = None,
+        certificate: Certificate | None = None,
         max_streams: int = MAX_STREAMS,
         beat_s: float = BEAT_S,
         **rooms: Any,
@@ -71,13 +75,17 @@ class PageServer:
 
         `proxy` is the address of a proxy whose word is taken on scheme, host and sender: one that
         speaks TLS in front of this server. Then devices must join too.
+
+        With `certificate` the pages speak TLS themselves.
         """
         self._desk = desk
         self._host = host
         self._port = port
-        self._allowed = (*allowed_hosts, *_names_of(host))
+        self._allowed = (*allowed_hosts, *names_of(host))
         self._given = allowed_hosts
         self._proxy = proxy
+        self._certificate = certificate
+        self._door: Door | None = None
         self.access = None if is_loopback(host) and not proxy else access or Access()
         self._rooms = rooms
         self._max_streams = max_streams
@@ -93,16 +101,22 @@ class PageServer:
         # Many pages coming at once wait for a thread for a moment: no cause for a warning each.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         port = int(listening.getsockname()[1])
+        app: Any = create_app(
+            self._desk,
+            allowed_hosts=self._allowed,
+            access=self.access,
+            bases=self._bases(port),
+            max_streams=self._max_streams,
+            beat_s=self._beat_s,
+            authority=None if self._certificate is None else self._certificate.authority,
+            **self._rooms,
+        )
+        if self._certificate is not None:
+            outside, listening = listening, _listen(LOOPBACK, 0)
+            self._door = Door(outside, self._certificate, int(listening.getsockname()[1]))
+            app = self._door.only_through(app)
         self._server = create_server(
-            create_app(
-                self._desk,
-                allowed_hosts=self._allowed,
-                access=self.access,
-                bases=self._bases(port),
-                max_streams=self._max_streams,
-                beat_s=self._beat_s,
-                **self._rooms,
-            ),
+            app,
             map=self._sockets,
             sockets=[listening],
             threads=self._max_streams + SPARE_THREADS,
@@ -118,12 +132,20 @@ class PageServer:
         )
         self._thread = Thread(target=self._serve, name="pages", daemon=True)
         self._thread.start()
-        return Address(host=self._host, port=port, joining=self._owners_link(port))
+        if self._door is not None:
+            self._door.start()
+        return Address(
+            host=self._host, port=port, secure=self._secure, joining=self._owners_link(port)
+        )
+
+    @property
+    def _secure(self) -> bool:
+        return self._certificate is not None
 
     def _bases(self, port: int) -> tuple[str, ...]:
         """Return the addresses that other devices are sent to: addresses first, then names."""
         names = reachable_names(self._host, self._given)
-        return tuple(Address(host=name, port=port).url for name in names)
+        return tuple(Address(host=name, port=port, secure=self._secure).url for name in names)
 
     def _owners_link(self, port: int) -> str | None:
         """Return the link by which one browser becomes the owner, None where nobody need join."""
@@ -131,12 +153,14 @@ class PageServer:
             return None
         invited = self.access.invite(Role.OWNER, minutes=60, once=True)
         host = LOOPBACK if self._host in EVERYWHERE else self._host
-        return f"{Address(host=host, port=port).url}join#{invited.secret}"
+        return f"{Address(host=host, port=port, secure=self._secure).url}join#{invited.secret}"
 
     def stop(self) -> None:
         """Stop listening and hang up on all pages; they say so within 3 s."""
         if self._thread is None:
             return
+        if self._door is not None:
+            self._door.stop()
         self._stopping.set()
         self._thread.join(timeout=5)
         self._thread = None
@@ -195,7 +219,7 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from err
 
 
-def _names_of(host: str) -> tuple[str, ...]:
+def names_of(host: str) -> tuple[str, ...]:
     """Return the names under which a page may reach `host`; for all addresses the machine's own."""
     if host not in EVERYWHERE:
         return (host,)

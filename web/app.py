@@ -1,6 +1,7 @@
 """The pages' Flask app. It holds nothing but the desk it is given; importing it starts nothing."""
 
 from collections.abc import Collection
+from pathlib import Path
 from secrets import token_hex
 
 from flask import Flask, render_template, request
@@ -30,6 +31,7 @@ def create_app(
     study: Study | None = None,
     wellbeing: Wellbeing | None = None,
     library: Library | None = None,
+    authority: Path | None = None,
     max_streams: int = MAX_STREAMS,
     boot: str | None = None,
     beat_s: float = BEAT_S,
@@ -40,7 +42,8 @@ def create_app(
     `access` devices must join before they see or do anything; without it whoever reaches the
     server may do all. `bases` are the addresses ("http://10.0.0.5:8460/") that invitations lead
     to. `study` lets the page look into facts and show what a tap would change, `wellbeing` the page
-    Health know more than the state of sight, `library` is what the review room looks at.
+    Health know more than the state of sight, `library` is what the review room looks at,
+    `authority` the certificate (PEM) that devices install to trust ours.
 
     At most `max_streams` pages get live events, further ones a 503 and then ask by themselves; the
     server needs that many threads and some to spare. `boot` names this run of the server: versions
@@ -58,6 +61,7 @@ def create_app(
         study=study,
         wellbeing=wellbeing,
         library=library,
+        authority=authority,
     ).keep_in(app.extensions)
     install_guard(app, allowed_hosts, access)
     install_languages(app)

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
 
 from flask import Response, current_app
@@ -46,6 +47,7 @@ class Context:
     study: Study | None = None
     wellbeing: Wellbeing | None = None
     library: Library | None = None
+    authority: Path | None = None
     bases: tuple[str, ...] = ()
     receipts: Receipts = field(default_factory=Receipts)
 

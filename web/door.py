@@ -75,6 +75,19 @@ def leave() -> Response:
     return response
 
 
+@bp.get("/authority.crt")
+def authority() -> Response:
+    """The certificate by which devices trust this Sightline, to be installed on them."""
+    path = here().authority
+    if path is None:
+        abort(404, "This Sightline has no certificate of its own.")
+    return Response(
+        path.read_bytes(),
+        mimetype="application/x-x509-ca-cert",
+        headers={"Content-Disposition": 'attachment; filename="sightline-authority.crt"'},
+    )
+
+
 @bp.get("/me")
 def me() -> Response:
     """Who asks: the device's name and role, null where it has not joined."""
@@ -88,7 +101,9 @@ def me() -> Response:
 @bp.get("/devices")
 def devices_page() -> str:
     """Who is here and who may come."""
-    return render_template("devices.html", needed=access_here() is not None)
+    return render_template(
+        "devices.html", needed=access_here() is not None, authority=here().authority is not None
+    )
 
 
 @bp.get("/devices.json")

@@ -11,6 +11,8 @@ from rules.codec import fact_from_json
 from rules.facts import Declared, Fact
 
 MAX_WORDS = 500
+MAX_VALUES = 5000
+"""A body may hold so many values: what is done with each of them must not take a server's time."""
 _NO_FACT = Declared(at_ms=0.0, what="")
 _KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 _MAX_INT = 2**53
@@ -187,7 +189,22 @@ def read_object(body: bytes) -> dict[str, object]:
         raise Refused(f"not JSON: {err}"[:200]) from None
     if not isinstance(read, dict):
         raise Refused("expected a JSON object")
+    if _values(read) > MAX_VALUES:
+        raise Refused(f"more than {MAX_VALUES} values")
     return read
+
+
+def _values(read: object) -> int:
+    """How many values there are in what was read; counting ends where they are too many."""
+    count, left = 0, [read]
+    while left and count <= MAX_VALUES:
+        one = left.pop()
+        count += 1
+        if isinstance(one, dict):
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+    return count
 
 
 def _no_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:

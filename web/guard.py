@@ -97,7 +97,7 @@ def access_here() -> Access | None:
 def cookie_name() -> str:
     """Return the name of our cookie; browsers keep one jar for all ports of a host."""
     port = urlsplit(f"//{request.host}").port
-    return f"sightline_{port or 0}"
+    return f"{'__Host-' if request.is_secure else ''}sightline_{port or 0}"
 
 
 def device_here() -> Device | None:

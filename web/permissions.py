@@ -11,6 +11,7 @@ NEEDS: dict[str, Role | None] = {
     "door.join": OPEN,
     "door.leave": OPEN,
     "door.me": OPEN,
+    "door.authority": OPEN,
     "language.words": OPEN,
     "health.healthz": OPEN,
     "health.readyz": OPEN,

@@ -36,6 +36,17 @@ from sightline.config import db_option
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Let other devices in the network join.")
 @click.option("--proxy", metavar="ADDRESS", help="The address of a TLS proxy in front of the page.")
+@click.option("--tls", is_flag=True, help="Speak HTTPS, with the club's own certificate.")
+@click.option(
+    "--tls-cert",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Speak HTTPS with this certificate (PEM, with its chain) …",
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="… and this key of it (PEM, without a password).",
+)
 @click.option("--no-video", is_flag=True, help="Do not record the match for review.")
 @click.option("--allow-host", "allowed", multiple=True, help="A further name of this machine.")
 @click.option("--box", "ports", multiple=True, metavar="PORT", help="A box with buzzer and lamps.")
@@ -63,6 +74,9 @@ def command(
     port: int,
     lan: bool,
     proxy: str | None,
+    tls: bool,
+    tls_cert: Path | None,
+    tls_key: Path | None,
     no_video: bool,
     allowed: tuple[str, ...],
     ports: tuple[str, ...],
@@ -80,7 +94,15 @@ def command(
     from sightline.taking_up import Place
 
     pages = PageWishes(
-        host=host, port=port, allowed=allowed, lan=lan, video=not no_video, proxy=proxy
+        host=host,
+        port=port,
+        allowed=allowed,
+        lan=lan,
+        video=not no_video,
+        proxy=proxy,
+        tls=tls,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
     )
     watch(
         table,

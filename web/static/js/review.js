@@ -431,7 +431,8 @@ async function foresee() {
   for (const place of [...document.querySelectorAll("[data-undoes]")].slice(0, 3)) {
     const changed = await ask({ withdraw: { seq: Number(place.dataset.undoes) } }).catch(() => null);
     if (shelf !== now) return;
-    if (changed) setText(place, `${t("Undone:")} ${effectWords(changed)}`);
+    const words = changed ? effectWords(changed) : "";
+    if (words) setText(place, `${t("Undone:")} ${words}`);
   }
 }
 

@@ -1,0 +1,131 @@
+"""The pages over HTTPS, with the club's own certificate."""
+
+import http.client
+import json
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from testkit.fake_desk import FakeDesk
+from testkit.sample_match import question_ruling, sample_desk
+
+from sightline.certificates import Certificate, club_certificate
+from sightline.serve import PageServer
+from web.access import Access, Role
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return club_certificate(tmp_path_factory.mktemp("tls"), ("localhost", "127.0.0.1"))
+
+
+@pytest.fixture
+def desk() -> FakeDesk:
+    return sample_desk()
+
+
+@pytest.fixture
+def server(desk: FakeDesk, certificate: Certificate) -> Iterator[PageServer]:
+    server = PageServer(
+        desk, port=0, max_streams=3, beat_s=0.2, certificate=certificate, access=None
+    )
+    yield server
+    server.stop()
+
+
+def trusting(certificate: Certificate) -> ssl.SSLContext:
+    assert certificate.authority is not None
+    return ssl.create_default_context(cafile=str(certificate.authority))
+
+
+def connect(port: int, certificate: Certificate) -> http.client.HTTPSConnection:
+    return http.client.HTTPSConnection("127.0.0.1", port, context=trusting(certificate), timeout=20)
+
+
+def test_the_page_is_served_to_whoever_trusts_the_clubs_authority(
+    server: PageServer, certificate: Certificate
+) -> None:
+    address = server.start()
+    assert address.url == f"https://127.0.0.1:{address.port}/"
+    with closing(connect(address.port, certificate)) as connection:
+        for path in ("/healthz", "/", "/state"):  # on one connection, as browsers do
+            connection.request("GET", path, headers={"Origin": address.url.rstrip("/")})
+            answer = connection.getresponse()
+            assert (answer.status, len(answer.read()) > 0) == (200, True)
+        connection.request("GET", "/authority.crt")
+        answer = connection.getresponse()
+        assert answer.getheader("Content-Type") == "application/x-x509-ca-cert"
+        assert certificate.authority is not None
+        assert answer.read() == certificate.authority.read_bytes()
+
+
+def test_whoever_does_not_trust_it_is_warned(server: PageServer) -> None:
+    port = server.start().port
+    stranger = http.client.HTTPSConnection(
+        "127.0.0.1", port, context=ssl.create_default_context(), timeout=20
+    )
+    with closing(stranger), pytest.raises(ssl.SSLCertVerificationError):
+        stranger.request("GET", "/healthz")
+
+
+def test_events_come_through_as_they_happen_beside_clients_that_say_nothing(
+    server: PageServer, certificate: Certificate, desk: FakeDesk
+) -> None:
+    port = server.start().port
+    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
+    with closing(connect(port, certificate)) as connection:
+        connection.request("GET", "/events")
+        stream = connection.getresponse()
+        desk.rule(question_ruling())
+        heard = ""
+        while question_ruling().words not in heard:
+            heard += stream.readline().decode()
+    for one in silent:
+        one.close()
+
+
+def test_a_device_joins_with_a_cookie_for_https_alone(
+    desk: FakeDesk, certificate: Certificate
+) -> None:
+    access = Access(slowness=2)
+    server = PageServer(desk, host="0.0.0.0", port=0, certificate=certificate, access=access)
+    address = server.start()
+    assert address.joining is not None
+    assert address.joining.startswith("https://127.0.0.1:")
+    secret = access.invite(Role.REFEREE, minutes=10).secret
+    with closing(connect(address.port, certificate)) as connection:
+        headers = {"X-Sightline": "1", "Origin": f"https://127.0.0.1:{address.port}"}
+        connection.request("POST", "/join", json.dumps({"secret": secret}), headers)
+        answer = connection.getresponse()
+        said, cookie = json.loads(answer.read()), answer.getheader("Set-Cookie") or ""
+        connection.request(
+            "POST", "/join", "{}", {**headers, "Origin": f"http://127.0.0.1:{address.port}"}
+        )
+        refused = connection.getresponse().status
+    server.stop()
+    assert (answer.status, said["role"], refused) == (201, "referee", 403)
+    assert cookie.startswith(f"__Host-sightline_{address.port}=")
+    assert {"Secure", "HttpOnly", "Path=/", "SameSite=Strict"} <= set(cookie.split("; "))
+
+
+def test_the_port_behind_the_door_is_closed_to_everybody_else(
+    server: PageServer, certificate: Certificate
+) -> None:
+    server.start()
+    assert server._door is not None
+    with closing(http.client.HTTPConnection("127.0.0.1", server._door._port)) as connection:
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 403
+
+
+def test_without_a_certificate_there_is_none_to_install(tmp_path: Path) -> None:
+    server = PageServer(sample_desk(), port=0, max_streams=1)
+    port = server.start().port
+    with closing(http.client.HTTPConnection("127.0.0.1", port)) as connection:
+        connection.request("GET", "/authority.crt")
+        status = connection.getresponse().status
+    server.stop()
+    assert status == 404
