@@ -164,10 +164,7 @@ def apply(state: State, effect: object) -> State:
         case Seize(square=square):
             return replace(state, ball=square, loose=True)
         case Tackle(square=square, start=start):
-            grid = state.grid
-            if start is not None:
-                grid = put(put(grid, square, grid[start]), start, EMPTY)
-            return replace(state, grid=grid, ball=square, loose=False)
+            return _tackled(state, square, start)
         case EndHalf(points=points, said=said):
             return _half_ended(state, points, said)
         case EndTurn(to=to, cut=cut):
@@ -264,6 +261,17 @@ def _received(state: State, square: int) -> dict[str, Any]:
         return {}
     caught = bool(state.tokens) and state.tokens[-1][0] == "("
     return {"going": None, "done": (*state.done, (square, 0))} if caught else {}
+
+
+def _tackled(state: State, square: int, start: int | None) -> State:
+    """The carrier is tackled; a tackler that stepped on to it has no steps left."""
+    if start is None:
+        return replace(state, ball=square, loose=False)
+    grid = put(put(state.grid, square, state.grid[start]), start, EMPTY)
+    going, done = state.going, state.done
+    if going is not None and going[0] == start:
+        going, done = None, (*done, (square, 0))
+    return replace(state, grid=grid, ball=square, loose=False, going=going, done=done)
 
 
 def _passed(state: State, effect: Pass) -> State:

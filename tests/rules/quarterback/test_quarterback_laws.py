@@ -375,6 +375,19 @@ def test_a_foul_or_a_push_that_the_referee_waives_need_not_be_put_right() -> Non
     assert said == ["PATH k0-k1 @QB-10.3 | OK @QB-3.3", "TURN D @QB-2.3"]
 
 
+def test_any_ruling_on_a_tackle_may_be_overruled() -> None:
+    place = "11/11/11/11/11/11/11/11/11/11/5t5/5Q5/11/11/11/11 D f1 - 1.1"
+    state = read_position(place, begun())
+    fact = read_fact("move tf2-f1", state)
+    rulings = GAME.judge(state, fact)
+    assert calls(rulings) == ["OK", "TACKLE f1", "POINTS 7", "HALF-END"]
+    for waived in rulings:
+        stands = tuple(ruling for ruling in rulings if ruling is not waived)
+        after = GAME.advance(state, fact, stands)
+        assert GAME.scoreboard(after).headline
+        assert after.points == (() if waived.call == "HALF-END" else (7,))
+
+
 def test_a_way_over_the_line_that_nobody_saw_can_be_told_with_one_tap() -> None:
     board = read_position(
         "11/11/11/3t7/11/11/11/11/11/11/11/1d9/2DT7/11/5Q5/11 A fu2 - 1.1", start()
