@@ -12,6 +12,7 @@ from web.forms import (
     ConfirmTap,
     DeclareTap,
     Envelope,
+    InsertTap,
     OverruleTap,
     Refused,
     ReplyTap,
@@ -138,3 +139,18 @@ FIELDS = st.sampled_from(
 def test_nothing_but_a_refusal_comes_of_any_body(raw: bytes) -> None:
     for parse in (parse_decision, parse_declaration):
         assert outcome_of(parse, raw)
+
+
+@pytest.mark.parametrize(
+    ("values", "refused"), [(4000, False), (6000, True)], ids=["many", "too many"]
+)
+def test_a_body_of_more_values_than_any_tap_needs_is_refused(values: int, refused: bool) -> None:
+    path = [[n, n] for n in range(values // 3)]
+    fact = {"fact": "travelled", "at_ms": 1.0, "piece": "red-1", "path": path}
+    body = json.dumps({"key": "0123456789", "seen": 1, "insert": {"after": 0, "fact": fact}})
+    if refused:
+        with pytest.raises(Refused, match="more than 5000 values"):
+            parse_decision(body.encode())
+    else:
+        _, tap = parse_decision(body.encode())
+        assert isinstance(tap, InsertTap)
