@@ -245,7 +245,8 @@ class Witness:
             found += self._solve(frame.at_ms)
         if self._settled or self._arms.present(glimpse):
             return found
-        if self._waiting is None and quiet >= self.rest_ms - _LOOK_AHEAD_MS and self._disturbed:
+        soon = self._solved and quiet >= self.rest_ms - _LOOK_AHEAD_MS
+        if self._waiting is None and soon and self._disturbed:
             found += self._take_stock(gray, frame)
         if self._waiting is not None and quiet >= self.rest_ms:
             _, pieces, number = self._waiting

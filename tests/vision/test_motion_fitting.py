@@ -71,6 +71,7 @@ def test_so_smeared_that_nothing_shows_explains_nothing(tracker: Tracker) -> Non
     found = fit(body.stamp, gray(LAID), tracker.ground.clean, (0.0, 0.0), blur_mm=(900.0, 400.0))
     assert found.share <= 0
     assert found.error_mm > 50
+    assert found.misfit > 50
 
 
 @pytest.mark.parametrize("true", [0.12, 0.3, 0.5])

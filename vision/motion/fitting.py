@@ -18,6 +18,7 @@ Gray = NDArray[np.uint8]
 _CODED_NOISE = 1.8  # video coding leaves at least so much
 _FAR_ROUNDS = 2
 _NOWHERE_MM = 99.0
+_FAINT = 4.0  # so many times less than it should a piece shows at the least
 _DIAGONAL = np.diag_indices(6)
 
 
@@ -54,7 +55,7 @@ def fit(
     guess = (float(guess[0]), float(guess[1]))
     layers = stamp.layers(guess, blur_mm)
     if not len(layers.through):  # so smeared that nothing of it would show
-        return Fix(*guess, _NOWHERE_MM, 0.0, 1.0, 0.0)
+        return Fix(*guess, _NOWHERE_MM, 0.0, 1.0, 255.0)
     step_mm = stamp.plane.step_mm
     spot = stamp.plane.spot(*guess)
     look = _Look(layers, spot)
@@ -118,6 +119,11 @@ def fit(
     gap = np.minimum(np.abs(seen - under), 60)
     shown = float((gap * gap) @ covers) / total - hum**2
     share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum**2)
+    # where hardly anything is to be seen, a piece that would show is not there
+    due = under * (1 - through) - np.float32(usual) * layer
+    wanted = float((due * due) @ covers) / total
+    if wanted > hum**2:
+        share = min(share, _FAINT * max(shown, 0.0) / wanted)
     variance = max(stamp.noise, 1.25 * spread) ** 2
     try:
         cov = np.linalg.inv(normal)[:2, :2] * variance

@@ -18,6 +18,8 @@ Gray = NDArray[np.uint8]
 _TOP_SPEED_MM_S = 6000.0
 _PEAKS = 4
 _FAINTEST = 0.4
+_HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
+_LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
 _NEARBY = (0.4, 0.8)
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
@@ -50,7 +52,7 @@ def search(
         off = hypot(new.x_mm - place[0], new.y_mm - place[1])
         if off < body.known.radius_mm and new.share > 0.15:
             new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
-            if new.share > body.least:
+            if new.share > (body.least if body.lost < _LONG else _SURE * body.best):
                 found.append(new)
             if new.share > 0.95 * body.best and not twins:
                 break
@@ -96,7 +98,7 @@ def ahead(
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < body.known.radius_mm and new.share > 0.0:
                 new = _again(ground, picture, body, new, span, exposure_s, others)
-                if new.share > 0.18:
+                if new.share > (_HIDDEN if body.lost == 0 else body.least):
                     found.append(new)
                 if new.share > 0.97 * body.best:
                     break

@@ -7,6 +7,7 @@ import numpy as np
 _USUAL, _USUAL_SD = 0.25, 0.15
 _PIXELS = 60.0  # how many independent pixels a piece's rim is worth
 _ENOUGH = 24
+_ONE_VOTE = 4.0  # a piece in the air, or half hidden, may err: none decides alone
 
 
 class Shutter:
@@ -30,7 +31,8 @@ class Shutter:
     def learn(self, misfits: Sequence[float]) -> None:
         """`misfits`: one piece's mean squared misfit with each share."""
         values = np.asarray(misfits)
-        self._cost += 0.5 * _PIXELS * (values / max(float(values.min()), 1e-6) - 1)
+        cost = 0.5 * _PIXELS * (values / max(float(values.min()), 1e-6) - 1)
+        self._cost += np.minimum(cost, _ONE_VOTE)
         self._seen += 1
         k = min(max(int(np.argmin(self._cost)), 1), len(self.SHARES) - 2)
         x, y = np.array(self.SHARES[k - 1 : k + 2]), self._cost[k - 1 : k + 2]

@@ -1,0 +1,143 @@
+"""What happens on a table besides plain hits, on drawn frames: told, and told as what it was."""
+
+from collections.abc import Callable
+from math import hypot
+
+import pytest
+from testkit.simulated_table import film, lying, observed, tables
+
+from rules.facts import (
+    Contacted,
+    Cushioned,
+    Fact,
+    LeftBoard,
+    Moved,
+    Pocketed,
+    Rebounded,
+    Settled,
+    SightLost,
+    SightRegained,
+    Struck,
+)
+from rules.geometry import Seat
+from sightline.simulated.acts import Act, Brush, Haul, Stroke
+from sightline.simulated.physics import play
+from sightline.simulated.pieces import Lying, surface_of
+from vision.witness import Witness
+
+FPS = 30.0
+REST_MS = 600.0
+CUE = lying("cue-puck", "natural", 0.0, -200.0)
+RED = lying("red-1", "red", -260.0, 40.0)
+BLUE = lying("blue-1", "blue", 210.0, 150.0)
+
+
+class Eye:
+    """Looks at still pictures by the truth, so that only the stream is tested."""
+
+    def __init__(self, lies: tuple[Lying, ...]) -> None:
+        self.lies = lies
+
+    def look(self, picture: object, table: object) -> object:
+        del picture, table
+        return observed(self.lies)
+
+
+def stroke(
+    before: tuple[Lying, ...],
+    push: tuple[float, float],
+    hops: Callable[[float], bool] = lambda speed_mm_s: False,
+) -> Stroke:
+    surface = surface_of(tables()[0].board)
+    discs = [piece.disc() for piece in before]
+    run = play(surface, discs, {before[0].name: push}, start_s=0.4, hops=hops)
+    return Stroke(before=before, run=run, struck=before[0].name, by=None)
+
+
+def seen(act: Act, *, until_s: float | None = None) -> list[Fact]:
+    """The facts of an act, drawn and watched from still picture to still picture."""
+    eye = Eye(act.before)
+    witness = Witness(tables()[1], look=eye.look, rest_ms=REST_MS)  # type: ignore[arg-type]
+    lasts_s = act.lasts_s + REST_MS / 1000 + 0.3 if until_s is None else until_s
+    facts: list[Fact] = []
+    for frame in film(act.scene, fps=FPS, lasts_s=lasts_s):
+        if frame.at_ms > 700:  # by then it is under way
+            eye.lies = act.after
+        facts += [sighting.fact for sighting in witness.feed(frame)]
+    return facts
+
+
+def test_a_rebound_from_a_pocket_is_no_fall() -> None:
+    # it flies over the mouth too fast to sink, touches both borders there and comes back
+    way = (470.0 - 14.0, 470.0 + 14.0 + 200.0)
+    size = hypot(*way)
+    act = stroke((CUE, RED), (4500 * way[0] / size, 4500 * way[1] / size))
+    assert [h.where for h in act.run.happenings if h.what == "rebounded"] == ["NE"]
+    facts = seen(act)
+    assert [(f.piece, f.pocket) for f in facts if isinstance(f, Rebounded)] == [("cue-puck", "NE")]
+    assert not any(isinstance(f, Pocketed) for f in facts)
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert {p.name for p in settled[-1].pieces} == {"cue-puck", "red-1"}
+
+
+def test_a_piece_that_flies_off_the_board_has_left_it() -> None:
+    way = (BLUE.x_mm - CUE.x_mm, BLUE.y_mm - CUE.y_mm)
+    size = hypot(*way)
+    speeds: list[float] = []
+
+    def lighter(speed_mm_s: float) -> bool:
+        """The struck one stays down, what it hits jumps."""
+        speeds.append(speed_mm_s)
+        return len(speeds) == 2
+
+    act = stroke((CUE, BLUE), (2600 * way[0] / size, 2600 * way[1] / size), lighter)
+    assert [h.a for h in act.run.happenings if h.what == "off_board"] == ["blue-1"]
+    facts = seen(act)
+    assert [f.piece for f in facts if isinstance(f, LeftBoard)] == ["blue-1"]
+    assert {(f.a, f.b) for f in facts if isinstance(f, Contacted)} == {("cue-puck", "blue-1")}
+    assert not any(isinstance(f, Pocketed) for f in facts)
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert {p.name for p in settled[-1].pieces} == {"cue-puck"}
+
+
+def test_an_idle_piece_that_a_cue_brushes_was_moved_and_not_shot() -> None:
+    act = Brush(before=(CUE, RED, BLUE), piece="red-1", to=(-251.0, 52.0), by=Seat.W)
+    facts = seen(act)
+    moved = [f for f in facts if isinstance(f, Moved)]
+    assert [f.piece for f in moved] == ["red-1"]
+    assert moved[0].after.distance_mm(moved[0].before) == pytest.approx(15.0, abs=1.0)
+    assert not any(isinstance(f, Struck | Contacted | Cushioned) for f in facts)
+    assert isinstance(facts[-1], Settled)
+
+
+@pytest.mark.parametrize("to", [(-120.0, -430.0), (30.0, -238.0)], ids=["far", "near"])
+def test_a_cue_puck_brought_back_by_the_cue_is_no_stroke(to: tuple[float, float]) -> None:
+    act = Haul(before=(CUE, RED), piece="cue-puck", way=((CUE.x_mm, CUE.y_mm), to), by=Seat.S)
+    facts = seen(act)
+    struck = [f for f in facts if isinstance(f, Struck)]
+    assert all(f.dragged and f.piece == "cue-puck" for f in struck)
+    assert not any(isinstance(f, Contacted | Cushioned) for f in facts)
+    settled = [f for f in facts if isinstance(f, Settled)]
+    places = {p.name: p.at for p in settled[-1].pieces}
+    assert hypot(places["cue-puck"].x_mm - to[0], places["cue-puck"].y_mm - to[1]) < 1.0
+
+
+def test_frames_that_stop_in_mid_shot_settle_nothing_until_they_come_again() -> None:
+    act = stroke((CUE, RED, BLUE), (900.0, 1500.0))
+    eye = Eye(act.before)
+    witness = Witness(tables()[1], look=eye.look, rest_ms=REST_MS)  # type: ignore[arg-type]
+    frames = film(act.scene, fps=FPS, lasts_s=0.75)
+    early = [s.fact for frame in frames for s in witness.feed(frame)]
+    lost = [s.fact for s in witness.lose(frames[-1].at_ms + 500, "no frames for 0.5 s")]
+    assert [f.why for f in lost if isinstance(f, SightLost)] == ["no frames for 0.5 s"]
+    assert any(isinstance(f, Struck) for f in [*early, *lost])
+    assert not any(isinstance(f, Settled) for f in [*early, *lost])
+    eye.lies = act.after
+    end_s = act.lasts_s
+    late = film(lambda at_s: act.scene(end_s + at_s), fps=FPS, lasts_s=1.2, first=600)
+    back = [s.fact for frame in late for s in witness.feed(frame)]
+    assert isinstance(back[0], SightRegained)
+    settled = [f for f in back if isinstance(f, Settled)]
+    assert len(settled) == 1
+    assert settled[0].at_ms >= late[0].at_ms + REST_MS - 2
+    assert not any(isinstance(f, Struck | Contacted) for f in back)
