@@ -28,6 +28,7 @@ _OVER = 0.07  # inside the surface, where a hand on bare wood hardly stands out
 _LEAST_MM = 28.0  # a few fingers side by side
 _LEAST_BY_CUES_MM = 44.0  # broader than a cue stick with its shadow, narrower than a wrist
 _CUED = ("cue-puck", "cue-ball")
+_STICK_MM = 8.0
 _INSIDE_MM = 12.0  # a fingertip
 _BESIDE_MM = 20.0
 _DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
@@ -72,6 +73,19 @@ def edge_of(table: Table) -> Edge:
 
 def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     """Every arm that reaches over the border in a picture (H, W, 3), BGR."""
+    cues = any(piece.kind in _CUED for piece in table.board.pieces)
+    least_mm = _LEAST_BY_CUES_MM if cues else _LEAST_MM
+    return _crossings(picture, table, least_mm, _INSIDE_MM, _BESIDE_MM)
+
+
+def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
+    """All that reaches over the border, thin as a cue stick too."""
+    return _crossings(picture, table, _STICK_MM, _STICK_MM, _STICK_MM)
+
+
+def _crossings(
+    picture: Picture, table: Table, least_mm: float, inside_mm: float, beside_mm: float
+) -> tuple[Crossing, ...]:
     edge = edge_of(table)
     now = _softened(picture)
     then = table.memo.get("empty, softened")
@@ -81,8 +95,6 @@ def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     border = _share(now, then, edge.border, edge.side, _STANDS_OUT)
     inside = _share(now, then, edge.inside, edge.side, _OVER)
     beside = _share(now, then, edge.beside, edge.side, _STANDS_OUT)
-    cues = any(piece.kind in _CUED for piece in table.board.pieces)
-    least_mm = _LEAST_BY_CUES_MM if cues else _LEAST_MM
     found = []
     for first, after in _runs(border > 0.6):
         width = float((after - first) * STEP_MM)
@@ -90,8 +102,8 @@ def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
         around = slice(max(first - 20, 0), after + 20)
         if (
             width >= least_mm
-            and (inside[near] > 0.4).sum() * STEP_MM >= _INSIDE_MM
-            and (beside[around] > 0.5).sum() * STEP_MM >= _BESIDE_MM
+            and (inside[near] > 0.4).sum() * STEP_MM >= inside_mm
+            and (beside[around] > 0.5).sum() * STEP_MM >= beside_mm
         ):
             middle = (first + after) // 2
             x, y = edge.at[middle]

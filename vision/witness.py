@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from rules.facts import Piece, Settled, SightLost, SightRegained
-from rules.geometry import Point
+from rules.facts import Piece, Settled, SightLost, SightRegained, Struck
+from rules.geometry import Point, Seat
 from vision.arms import Arms, ArmWatch
-from vision.crossings import crossings
+from vision.crossings import crossings, reaching_over
 from vision.frame import Frame, Observation, Picture, Sighting
 from vision.motion.body import Known
 from vision.motion.naming import first_names, match
@@ -36,6 +36,7 @@ _LOOK_AHEAD_MS = 550.0
 _START_WAIT_MS = 100.0
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
+_REACH_MS = 400.0  # so often it is asked whence cues reach in
 
 
 @dataclass(slots=True)
@@ -91,6 +92,8 @@ class Witness:
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
+        self._reached: set[Seat] = set()  # sides from which a cue reached in since the last look
+        self._next_reach_ms = 0.0
         self.start_pieces: tuple[Piece, ...] = ()
         self.rest_at_ms: float | None = None  # when the last spell of motion came to rest
 
@@ -227,6 +230,8 @@ class Witness:
         glimpse = look.glimpse
         stirs = glimpse.moving_mm2 > _STIRS_MM2
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
+        if stirs and not tracker.stirring:
+            self._watch_reach(frame)
         if tracker.stirring or stirs:
             self._last_stir_ms = frame.at_ms
             self._settled = False
@@ -271,6 +276,8 @@ class Witness:
             until_s=now_ms / 1000,
         )
         facts = spell_facts(spell)
+        if any(isinstance(fact, Struck) for fact in facts):
+            self._reached.clear()  # the cue struck: what else moved was not pushed by it
         if any(line.moved for line in spell.lines):
             last_stop = spell.end_s is not None and spell.end_s >= spell.last_event_s - 1e-6
             self.rest_at_ms = 1000 * spell.end_s if spell.end_s and last_stop else None
@@ -288,6 +295,13 @@ class Witness:
         tracker.rebase()
         return [Sighting(fact=fact, frames=ends) for fact in facts]
 
+    def _watch_reach(self, frame: Frame) -> None:
+        """Note from which sides something, thin as a cue perhaps, reaches over the border."""
+        if frame.at_ms >= self._next_reach_ms:
+            self._next_reach_ms = frame.at_ms + _REACH_MS
+            ways = reaching_over(frame.in_colour(), self.table)
+            self._reached |= {way.side for way in ways}
+
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
         seen = self._look(frame.in_colour(), self.table)
@@ -302,12 +316,16 @@ class Witness:
             holds=tracker.holds,
             changed_at=tracker.changed_at,
         )
-        stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=self._arms.by)
+        by = self._arms.by
+        if by is None and len(self._reached) == 1:
+            by = next(iter(self._reached))
+        stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
         self.pieces = stock.pieces
         self._ran = {}
         self._arms.forget()
+        self._reached.clear()
         self._track_from(gray, None)
         self._waiting = (at_ms, self.pieces, frame.number)
         self._disturbed = False

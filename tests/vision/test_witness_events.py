@@ -104,7 +104,7 @@ def test_an_idle_piece_that_a_cue_brushes_was_moved_and_not_shot() -> None:
     act = Brush(before=(CUE, RED, BLUE), piece="red-1", to=(-251.0, 52.0), by=Seat.W)
     facts = seen(act)
     moved = [f for f in facts if isinstance(f, Moved)]
-    assert [f.piece for f in moved] == ["red-1"]
+    assert [(f.piece, f.by) for f in moved] == [("red-1", Seat.W)]
     assert moved[0].after.distance_mm(moved[0].before) == pytest.approx(15.0, abs=1.0)
     assert not any(isinstance(f, Struck | Contacted | Cushioned) for f in facts)
     assert isinstance(facts[-1], Settled)
