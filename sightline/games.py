@@ -42,7 +42,7 @@ def read_setup(file: Path, game: str) -> Setup:
         given = json.loads(file.read_text(encoding="utf-8"))
     except OSError as err:
         raise Complaint(f"{file}: cannot be read ({err.strerror})") from err
-    except ValueError as err:
+    except (ValueError, RecursionError) as err:
         raise Complaint(f"{file}: this is not JSON ({err})") from err
     try:
         return setup_in(given, game, file.parent)

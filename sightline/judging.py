@@ -26,10 +26,11 @@ Agree = Callable[[Setup | None], Setup]
 """Makes the setup that holds of the one that stands at the head of a file, if one does."""
 
 
-def read_entries(lines: Iterable[str], name: str, agree: Agree) -> Iterator[Setup | Entry]:
+def read_entries(lines: Iterable[bytes], name: str, agree: Agree) -> Iterator[Setup | Entry]:
     """Yield the setup, then every entry. A line is a bare fact or decision, or a whole entry.
 
-    The first line may be the header of an exported match. Complaint names the line.
+    Lines are JSON in UTF-8. The first line may be the header of an exported match. Complaint names
+    the line.
     """
     agreed = False
     last = 0
@@ -45,7 +46,7 @@ def read_entries(lines: Iterable[str], name: str, agree: Agree) -> Iterator[Setu
                 if header:
                     continue
             entry = _entry(value, last)
-        except ValueError as err:
+        except (ValueError, RecursionError) as err:
             raise Complaint(f"{name}: line {number}: {_words(err)}") from err
         last = entry.seq
         yield entry
@@ -68,8 +69,10 @@ def _entry(value: object, last: int) -> Entry:
     return Entry(seq=last + 1, at_ms=getattr(body, "at_ms", 0.0), body=body)
 
 
-def _words(err: ValueError) -> str:
-    return f"this is not JSON ({err})" if isinstance(err, json.JSONDecodeError) else str(err)
+def _words(err: ValueError | RecursionError) -> str:
+    if isinstance(err, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+        return f"this is not JSON ({err})"
+    return str(err)
 
 
 def judged(game: Game[Any], fold: Fold[Any], entry: Entry) -> dict[str, Json]:
@@ -123,7 +126,7 @@ def state_to_json(game: Game[Any], state: Any) -> dict[str, Json]:
 
 
 def judge_lines(
-    game: Game[Any], lines: Iterable[str], name: str, agree: Agree
+    game: Game[Any], lines: Iterable[bytes], name: str, agree: Agree
 ) -> Iterator[dict[str, Json]]:
     """Yield what is printed for each line of facts. Complaint names the file and the line."""
     fold: Fold[Any] | None = None

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 import click
 
@@ -13,7 +13,7 @@ from sightline.judging import judge_lines
 
 @click.command(name="judge")
 @click.argument("game")
-@click.argument("facts", type=click.File("r", encoding="utf-8"))
+@click.argument("facts", type=click.File("rb"))
 @click.option(
     "--setup",
     "setup_file",
@@ -26,7 +26,7 @@ from sightline.judging import judge_lines
 )
 def command(
     game: str,
-    facts: TextIO,
+    facts: BinaryIO,
     setup_file: Path | None,
     options: tuple[str, ...],
     players: tuple[str, ...],

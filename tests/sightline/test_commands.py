@@ -150,6 +150,7 @@ def test_decisions_are_judged_with_all_that_they_change(run: Run, tmp_path: Path
     ("line", "told"),
     [
         ("{", "line 2: this is not JSON"),
+        pytest.param("[" * 100_000, "line 2: this is not JSON", id="nested too deep"),
         ('{"fact": "sneezed"}', "line 2: fact: expected one of struck"),
         ('{"fact": "declared", "at_ms": "x", "what": "lot"}', "line 2: at_ms: expected a number"),
         (
@@ -164,6 +165,15 @@ def test_a_bad_line_of_facts_is_named(run: Run, tmp_path: Path, line: str, told:
     assert said.code == 2
     assert f"facts.jsonl: {told}" in said.err
     assert len(said.lines()) == 1
+
+
+def test_facts_that_are_no_text_are_named(run: Run, tmp_path: Path) -> None:
+    facts = tmp_path / "facts.jsonl"
+    facts.write_bytes(b"\xef\xbb\xbf" + json.dumps(fact_to_json(FACTS[0])).encode() + b"\n\xff\n")
+    said = run("judge", "qsquare", facts)
+    assert said.code == 2
+    assert "facts.jsonl: line 2: this is not JSON" in said.err
+    assert len(said.lines()) == 1, "a byte order mark at the file's head is no part of it"
 
 
 @pytest.mark.parametrize(

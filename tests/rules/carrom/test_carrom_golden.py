@@ -55,7 +55,7 @@ def test_a_kept_match_is_judged_the_same_from_json_lines() -> None:
     kept = (FOLDER / "carrom_two_boards.txt").read_text(encoding="utf-8")
     facts = [fact for fact in parse_transcript(kept) if not isinstance(fact, Decision)]
     setup = Setup(game="carrom", board=board(), options={"game": "boards_2"})
-    lines = [json.dumps(fact_to_json(fact)) for fact in facts]
+    lines = [json.dumps(fact_to_json(fact)).encode() for fact in facts]
     said = list(judge_lines(find_game("carrom"), lines, "facts", lambda _: setup))
     assert len(said) == len(facts)
     state = said[-1]["state"]
