@@ -224,6 +224,58 @@ def test_a_change_settles_when_looks_agree(
     assert _looked(pegs.table.board, looks) == settled
 
 
+def _left_unclear(board: Board, looks: Sequence[tuple[float, Observation, bool]]) -> list[str]:
+    """The places told as loose, looks being these, on a board that was empty."""
+    changes = Changes(layers_of(board), {})
+    told = []
+    for at_ms, seen, hand in looks:
+        changes.look(at_ms, seen, stirred=frozenset(), hand=hand)
+        if not hand and (place := changes.loose(at_ms, 1000.0)) is not None:
+            told.append(place)
+    return told
+
+
+UNDER_A_HAND = (0.0, _seen({}, "holes:1,1", "holes:2,1"), True)
+
+
+@pytest.mark.parametrize(
+    ("looks", "told"),
+    [
+        (
+            [UNDER_A_HAND, *((at, _seen({}, "holes:1,1"), False) for at in (100, 700, 1150, 2000))],
+            ["holes:1,1"],
+        ),
+        (
+            [UNDER_A_HAND, *((at, _seen({}, "holes:1,1"), False) for at in (100, 700))],
+            [],
+        ),
+        (
+            [
+                UNDER_A_HAND,
+                (100, _seen({}, "holes:1,1"), False),
+                (700, _seen({}, "holes:1,1"), True),
+                (1200, _seen({}, "holes:1,1"), False),
+            ],
+            [],
+        ),
+        (
+            [UNDER_A_HAND, *((at, _seen({}, "holes:5,5"), False) for at in (100, 700, 1150, 2000))],
+            [],
+        ),
+    ],
+    ids=[
+        "once, when it has stayed unclear",
+        "not so soon",
+        "the hand is back",
+        "no hand was there",
+    ],
+)
+def test_what_a_hand_left_that_nothing_explains_is_loose(
+    pegs: LatticeTable, looks: list[tuple[float, Observation, bool]], told: list[str]
+) -> None:
+    assert _left_unclear(pegs.table.board, looks) == told
+
+
 def test_stacked_pieces_are_known_by_one_place() -> None:
     pieces = [
         Piece(name="cells:1,2", kind="single", colour="red", at=Point(0, 0)),

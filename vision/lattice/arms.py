@@ -23,9 +23,11 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _HALF = 2
-_LEAST = 0.08
+_LEAST, _MOST = 0.08, 0.35
 _TIMES = 4.0
-"""A sample stands out by this in log codes, and by so many times what is usual on its side."""
+"""A sample stands out by so many times what is usual on its side, in log codes at least by this
+and at most by that: on a full board pieces along the edge are usual, and an arm is one all the
+same."""
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
 _NEAR, _AROUND = 6, 12
 _OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.25, 0.9, 0.25
@@ -34,6 +36,9 @@ _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
 _EDGE, _EDGE_SHARE = 3, 0.29
 """An arm's edge: within so many stations it changes by this share of all it changes."""
 _ROUNDS = 4
+_SHADES, _PER_SHADE = 8, 64
+"""So many shades are told apart by about so many samples each, to see what the camera did to them.
+"""
 
 _CELL = FOUR_TIMES
 _TINT = 0.04
@@ -57,13 +62,43 @@ class Arm:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shore:
     """The rings along the table's edge: for each, samples (N, K) in a half-size picture, whether
-    they lie in it, and their log codes (N, K, 3) on the empty picture; `side` (N,) of stations."""
+    they lie in it, and their log codes (N, K, 3) on the empty picture; `side` (N,) of stations.
+
+    `shades` (3, _SHADES, M) are, of each channel, samples of the ring from its darkest to its
+    brightest on the empty picture; `levels` (3, _SHADES) their median log codes there.
+    """
 
     samples: dict[str, NDArray[np.intp]]
     inside: dict[str, Bools]
     empty: dict[str, Floats]
+    shades: dict[str, NDArray[np.intp]]
+    levels: dict[str, Floats]
     side: NDArray[np.intp]
     at: Floats
+
+    def change(self, half: Picture, ring: str) -> Floats:
+        """(N, K, 3) how a ring's log codes differ from the empty picture's, but for what the camera
+        does to every shade alike: exposure, white balance, its tone curve, codes that end."""
+        codes = np.take(half.reshape(-1, 3), self.samples[ring], axis=0)
+        change = np.take(LOG, codes) - self.empty[ring]
+        flat = change.reshape(-1, 3)
+        for channel, (shades, levels) in enumerate(
+            zip(self.shades[ring], self.levels[ring], strict=True)
+        ):
+            usual = np.median(flat[:, channel][shades], axis=1)
+            flat[:, channel] -= np.interp(self.empty[ring][..., channel].ravel(), levels, usual)
+        return change
+
+
+def _shades(empty: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """A ring's samples by shade, and the shades' levels; of (N, K, 3) log codes when empty."""
+    flat = empty.reshape(-1, 3)
+    order = np.argsort(flat, axis=0, kind="stable").T
+    each = len(flat) // _SHADES
+    step = max(each // _PER_SHADE, 1)
+    shades = order[:, : each * _SHADES].reshape(3, _SHADES, each)[:, :, ::step]
+    levels = np.stack([np.median(flat[shades[c], c], axis=1) for c in range(3)])
+    return shades, levels
 
 
 def shore_of(table: Table) -> Shore:
@@ -72,7 +107,7 @@ def shore_of(table: Table) -> Shore:
     small = shrunk(table.empty).half
     height, width = small.shape[:2]
     codes = LOG[small].reshape(-1, 3)
-    samples, inside, empty = {}, {}, {}
+    samples, inside, empty, shades, levels = {}, {}, {}, {}, {}
     for name, points in (("border", edge.border), ("inside", edge.inside), ("beside", edge.beside)):
         at = np.round((points + 0.5) / _HALF - 0.5).astype(np.intp)
         here = ((at >= 1) & (at < (width - 1, height - 1))).all(axis=2)
@@ -80,7 +115,16 @@ def shore_of(table: Table) -> Shore:
         samples[name] = at[..., 1] * width + at[..., 0]
         inside[name] = np.asarray(here, dtype=np.bool_)
         empty[name] = codes[samples[name]].astype(np.float64)
-    return Shore(samples=samples, inside=inside, empty=empty, side=edge.side, at=edge.at)
+        shades[name], levels[name] = _shades(empty[name])
+    return Shore(
+        samples=samples,
+        inside=inside,
+        empty=empty,
+        shades=shades,
+        levels=levels,
+        side=edge.side,
+        at=edge.at,
+    )
 
 
 def arms(picture: Shrunk, shore: Shore, *, certain: bool = True) -> tuple[Arm, ...]:
@@ -88,15 +132,15 @@ def arms(picture: Shrunk, shore: Shore, *, certain: bool = True) -> tuple[Arm, .
 
     Where not `certain` is asked for, whatever may be an arm; say, while one was there just now.
     """
-    small = picture.half.reshape(-1, 3)
-    border = _standing_out(small, shore, "border")
+    change = shore.change(picture.half, "border")
+    border = _standing_out(change, shore, "border")
     runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
     if certain:
-        runs = [r for r in runs if _solid(small, shore, slice(*r))]
+        runs = [r for r in runs if _solid(change, shore, slice(*r))]
     if not runs:
         return ()
-    inside = _standing_out(small, shore, "inside")
-    beside = _standing_out(small, shore, "beside")
+    inside = _standing_out(shore.change(picture.half, "inside"), shore, "inside")
+    beside = _standing_out(shore.change(picture.half, "beside"), shore, "beside")
     found = []
     for first, after in runs:
         near = slice(max(first - _NEAR, 0), after + _NEAR)
@@ -117,14 +161,14 @@ def arms(picture: Shrunk, shore: Shore, *, certain: bool = True) -> tuple[Arm, .
     return tuple(found)
 
 
-def _solid(small: Picture, shore: Shore, run: slice) -> bool:
-    """Whether what stands out on a stretch of the border is more than light or shade.
+def _solid(border: Floats, shore: Shore, run: slice) -> bool:
+    """Whether what stands out on a stretch of the `border` (N, K, 3) is more than light or shade.
 
     Light and shade change all channels alike, and not without end; a lamp's reflection fades away
     to both sides, where an arm has an edge.
     """
     side = np.flatnonzero(shore.side == shore.side[run][0])
-    change = LOG[small[shore.samples["border"][side]]] - shore.empty["border"][side]
+    change = border[side]
     rest = (change - np.median(change, axis=(0, 1))) @ TURN.T
     within = slice(run.start - int(side[0]), run.stop - int(side[0]))
     steps = np.linalg.norm(rest[_EDGE:] - rest[:-_EDGE], axis=2)
@@ -140,15 +184,14 @@ def _solid(small: Picture, shore: Shore, run: slice) -> bool:
     return all(sharp) and bool((level > _LIGHTER).mean() > 0.5)
 
 
-def _standing_out(small: Picture, shore: Shore, ring: str) -> Floats:
+def _standing_out(change: Floats, shore: Shore, ring: str) -> Floats:
     """(N,) the share of each station's samples that stand out on their side; 1 out of sight."""
-    change = LOG[small[shore.samples[ring]]] - shore.empty[ring]
     share = np.ones(len(change))
     for number in range(4):
         mine = shore.side == number
         here = shore.inside[ring][mine]
         rest = _unusual(change[mine])
-        bar = max(_LEAST, _TIMES * float(np.median(rest)))
+        bar = min(max(_LEAST, _TIMES * float(np.median(rest))), _MOST)
         count = here.sum(axis=1)
         out = ((rest > bar) & here).sum(axis=1)
         share[mine] = np.where(count >= 4, out / np.maximum(count, 1), 1.0)
@@ -166,7 +209,9 @@ def _unusual(change: Floats) -> Floats:
         usual = max(1.5 * float(np.median(off)), 0.02)
         scaled = basis / (1 + (off / usual) ** 4)[:, None]
         fit = basis @ np.linalg.solve(scaled.T @ basis + 1e-3 * np.eye(3), scaled.T @ flat)
-    return np.asarray(np.abs(flat - fit).reshape(change.shape).max(axis=2))
+    rest = flat - fit
+    rest[1:-1] = 0.25 * (rest[:-2] + 2 * rest[1:-1] + rest[2:])  # an arm is broader than noise
+    return np.asarray(np.abs(rest).reshape(change.shape).max(axis=2))
 
 
 def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:

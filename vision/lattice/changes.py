@@ -38,6 +38,7 @@ class Changes:
         self._doubts: dict[str, _Doubt] = {}
         self._hidden: dict[str, tuple[float, float]] = {}
         self._touched: set[str] = set()
+        self._unclear_ms: dict[str, float] = {}
         self._visit: tuple[float, float] | None = None
         self._first: tuple[float, dict[str, Standing]] | None = None
 
@@ -45,6 +46,11 @@ class Changes:
     def open(self) -> bool:
         """Whether some place looks otherwise than known."""
         return bool(self._doubts)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether a place that a hand has left cannot be made out yet."""
+        return not self._touched.isdisjoint(self._unclear_ms)
 
     def forget(self) -> None:
         """Sight was lost: what looked otherwise must be seen anew, and may be anywhere."""
@@ -59,6 +65,7 @@ class Changes:
             self._doubts.pop(place, None)
         if hand:
             self._touched |= seen.unknown
+            self._unclear_ms.clear()
         self._touched |= stirred
         for place in (set(self.known) | set(shows)) - seen.unknown:
             now = shows.get(place, ())
@@ -73,6 +80,17 @@ class Changes:
         if not hand:
             self._latest = shows
             self._unclear = seen.unknown
+            since = self._unclear_ms
+            self._unclear_ms = {place: since.get(place, at_ms) for place in seen.unknown}
+
+    def loose(self, at_ms: float, for_ms: float) -> str | None:
+        """A place that a hand has left, and that nothing has explained for so long since: what lies
+        there is not seated. Of several the one first unclear; each place is told once."""
+        for place, since_ms in self._unclear_ms.items():
+            if place in self._touched and at_ms - since_ms >= for_ms:
+                self._touched -= set(self._unclear_ms)
+                return place
+        return None
 
     def visited(self, since_ms: float, until_ms: float) -> None:
         """A hand was over the surface from then till then."""
@@ -138,7 +156,7 @@ class Changes:
             self._unseen.discard(place)
             self._set(place, held)
         self._hidden.clear()
-        self._touched.clear()
+        self._touched &= set(self._unclear_ms)
         self._visit = None
 
     def _moment(self, place: str) -> float:

@@ -131,13 +131,18 @@ def _stick_parts(view: Window, tallest: PieceSpec, widest: PieceSpec, turn: int)
     along, across = (x, y) if turn == 0 else (y, x)
     bounds = np.linspace(-0.5, 0.5, STRIPS + 1) * tallest.diameter_mm
     inside = np.abs(along) < 0.42 * tallest.length_mm
-    return [
-        np.where(inside & (across >= low) & (across < high), np.abs(along) - 1e3, np.inf)
-        for low, high in pairwise(bounds)
-    ]
+    strips = []
+    for low, high in pairwise(bounds):
+        strip = inside & (across >= low) & (across < high)
+        if strip.sum() < _FEW:  # in a small picture a strip may lie between two rows of pixels
+            off = np.where(inside, np.abs(across - 0.5 * (low + high)), np.inf)
+            strip = inside & (off <= np.sort(off, axis=None)[min(_FEW, off.size) - 1])
+        strips.append(np.where(strip, np.abs(along) - 1e3, np.inf))
+    return strips
 
 
 STRIPS = 5
+_FEW = 6
 
 
 def _flat(view: Window, rays: RayMap) -> Ints:
@@ -172,7 +177,10 @@ def _even(chosen: list[list[Ints]]) -> Regions:
 
 def _draw(pixels: Ints, count: int) -> Ints:
     if len(pixels) == 0:
-        raise ValueError("expected every place of the lattice in the picture")
+        raise ValueError(
+            "expected every place of the lattice in the picture, large enough to be made out: "
+            "see that the camera shows the whole board, or take larger pictures"
+        )
     at = np.linspace(0, len(pixels) - 1, count).round().astype(np.intp)
     return np.asarray(pixels[at], dtype=np.intp)
 

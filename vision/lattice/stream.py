@@ -23,6 +23,7 @@ from rules.facts import (
     Filled,
     HandEntered,
     HandLeft,
+    Loose,
     Piece,
     Settled,
     SightLost,
@@ -58,6 +59,8 @@ _MOSTLY = 1.5
 """A hand is of the side where it was seen so many times as broadly as at the next."""
 _UNTOUCHED_MS = 900.0
 """Where no hand was, a change must be seen for so long."""
+_LOOSE_MS = 1000.0
+"""What a hand has left is not seated when it has been unclear for so long."""
 _WHILE_THERE_MS = 120.0
 _IDLE_MS = 2000.0
 """While a hand is there, and while nothing happens, looks are so far apart."""
@@ -110,7 +113,8 @@ class LatticeWitness:
         self._lattice = lattice_of(table)
         self._patches = patches_of(self._lattice, table, _SHRINK)
         known = standing_in(pieces)
-        self._changes = Changes(layers_of(table.board), known if pieces else None)
+        self._layers = layers_of(table.board)
+        self._changes = Changes(self._layers, known if pieces else None)
         self._began = False
         self._smalls: list[tuple[float, Gray]] = []
         self._moved_ms: NDArray[np.float64] | None = None
@@ -230,7 +234,8 @@ class LatticeWitness:
     def _look_every_ms(self, busy: bool) -> float:
         if self._visit is not None:
             return _WHILE_THERE_MS
-        return _AGAIN_MS if busy or self._changes.open or not self._began else _IDLE_MS
+        waits = busy or self._changes.open or self._changes.unsure or not self._began
+        return _AGAIN_MS if waits else _IDLE_MS
 
     def _take_look(self, at_ms: float, picture: Picture) -> list[Fact]:
         self._look_ms = at_ms
@@ -247,7 +252,7 @@ class LatticeWitness:
             return self._begin(at_ms)
         settled = self._changes.settled(at_ms, _AGAIN_MS, _UNTOUCHED_MS)
         if not settled:
-            return []
+            return self._loose(at_ms)
         before = self._changes.known
         facts = self._facts(at_ms, before, settled)
         self._changes.accept(settled)
@@ -265,6 +270,14 @@ class LatticeWitness:
             return []
         self.start_pieces = self.pieces
         return [Settled(at_ms=at_ms, pieces=self.pieces)]
+
+    def _loose(self, at_ms: float) -> list[Fact]:
+        """What a hand left at a place and nothing that belongs there explains."""
+        place = self._changes.loose(at_ms, _LOOSE_MS)
+        if place is None:
+            return []
+        layer = next(la for la in self._layers if la.id == place.partition(":")[0])
+        return [Loose(at_ms=at_ms, place=place, kind=layer.specs[0].kind)]
 
     def _stirred(self, at_ms: float) -> frozenset[str]:
         """The places at which something moved a moment ago."""
