@@ -92,6 +92,7 @@ def timelines(
         used, stretches, ending, rebounds = _phases(track, board, frame_s, slowing, hold)
         line = _timeline(used, track, stretches, ending, rebounds, frame_s, end_s)
         line = replace(line, slowing=slowing, slowing_error=hold)
+        line = replace(line, ending=_fall(line, board, frame_s))
         done.append(replace(line, rebounds=_with_unseen(line, board)))
     return done
 
@@ -183,6 +184,34 @@ def _crossing(
     part = (a - level) / (a - b) if a > b else 0.5
     gap = float(track.t[k] - track.t[k - 1])
     return float(track.t[k - 1]) + min(max(part, 0.0), 1.0) * gap, max(0.1 * gap, 0.0005)
+
+
+def _fall(line: Timeline, board: Board, frame_s: float) -> Ending:
+    """A fall timed by the path that led over the rim, where one did.
+
+    The place seen after it may lie on a way turned by the pocket's walls.
+    """
+    ending, last = line.ending, line.phases[-1]
+    if ending.kind != "pocketed" or not line.moved:
+        return ending
+    broad = replace(ending, error_s=max(ending.error_s, 0.25 * frame_s))
+    pocket = next(p for p in board.pockets if p.id == ending.pocket)
+    times = np.linspace(last.last_s - 0.2 * frame_s, last.last_s + 1.6 * frame_s, 55)
+    ways = [last.at(float(t)) for t in times] if last.count >= 2 else []
+    away = np.array([hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) for x, y in ways])
+    over = np.flatnonzero(away < pocket.radius_mm)
+    if not len(over) or over[0] == 0:
+        return broad
+    k = int(over[0])
+    part = (away[k - 1] - pocket.radius_mm) / (away[k - 1] - away[k])
+    when = float(times[k - 1] + part * (times[k] - times[k - 1]))
+    apart = abs(when - ending.t_s)
+    if apart > 1.2 * frame_s:
+        return broad
+    inwards = float(away[k - 1] - away[k]) / float(times[k] - times[k - 1])
+    return replace(
+        ending, t_s=when, error_s=hypot(hypot(last.error_at(when), 0.2) / inwards, 0.25 * apart)
+    )
 
 
 def _head(track: Track, k: int) -> Track:
