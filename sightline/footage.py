@@ -103,7 +103,7 @@ class Footage:
         out: Any = None
         stream: Any = None
         try:
-            for still, picture in self._pictures_of(wanted):
+            for still, picture in self.pictures(wanted):
                 if out is None:
                     out = av.open(str(path), "w", format="mp4", options={"movflags": "faststart"})
                     stream = out.add_stream("libx264", rate=USUAL_RATE)
@@ -128,7 +128,8 @@ class Footage:
                 out.close()
         return written
 
-    def _pictures_of(self, stills: tuple[Still, ...]) -> Iterator[tuple[Still, Picture]]:
+    def pictures(self, stills: tuple[Still, ...]) -> Iterator[tuple[Still, Picture]]:
+        """Yield these frames in order, as (H, W, 3) BGR; those that are lost are left out."""
         by_segment: dict[str, dict[int, Still]] = {}
         for still in stills:
             by_segment.setdefault(still.segment, {})[still.tick] = still
