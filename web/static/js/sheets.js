@@ -72,13 +72,16 @@ export class Sheets {
   }
 
   showFrame() {
+    this.askedAt = performance.now();
     $("camera-picture").src = `/live.jpg?at=${Math.round(performance.now())}`;
   }
 
   nextFrame(came) {
     setText($("camera-words"), came ? "" : WORDS.cameraGone);
+    // One that was long under way is old: the next one is wanted at once.
+    const late = performance.now() - this.askedAt > 1000;
     setTimeout(() => {
       if ($("sheet-camera").open && !document.hidden) this.showFrame();
-    }, came ? 400 : 2000);
+    }, came ? (late ? 0 : 400) : 2000);
   }
 }
