@@ -20,6 +20,8 @@ from vision.motion.stamp import Cover
 Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
 _LONG_LOST = 12
+_LIES_MM = 2.0
+_LIKE_ITSELF, _HAND_SHARE = 0.85, 0.4
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
 
@@ -45,6 +47,7 @@ class Measuring:
         self.awake: list[Body] = []
         self.runners: list[Runner] = []
         self.fixes: dict[int, Fix] = {}
+        self.lying: dict[int, Fix] = {}  # still where it lay by all that is seen, in part hidden
 
     def run(
         self, picture: Gray, bodies: Sequence[Body], at_ms: float, frame: int, *, time_shutter: bool
@@ -87,6 +90,8 @@ class Measuring:
         for k in sorted(fresh, key=lambda k: (awake[k].lost, not awake[k].moved)):
             body, runner = awake[k], self.runners[k]
             if not body.moved and self._covered(body):
+                if body.cued:  # the hand that hides where it lay may have struck it
+                    weak.append(k)
                 continue
             others = tuple(
                 self._cover(i)
@@ -106,6 +111,8 @@ class Measuring:
             weak.append(k)
             if off < limit and body.moved and found.share > body.least:
                 offers.append((found.share / body.best, k, found))
+            if off < _LIES_MM and not body.moved and found.share > body.least:
+                self.lying[k] = found
         # what a cue sets off, then what runs: they say how far they can have sent the others
         ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}
         for rank in sorted(set(ranks.values())):
@@ -137,6 +144,8 @@ class Measuring:
             others=others,
             twins=twins,
         ):
+            if self._in_hand(body, found):
+                continue
             if body.moved or self._plausible(body, found):
                 bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
                 offers.append((found.share / body.best + bonus, k, found))
@@ -169,7 +178,7 @@ class Measuring:
 
     def _apart(self, found: Fix, body: Body) -> bool:
         """Whether no other piece has been found where this one would be."""
-        for k, other in self.fixes.items():
+        for k, other in (*self.fixes.items(), *self.lying.items()):
             reach = 0.75 * (body.known.radius_mm + self.awake[k].known.radius_mm)
             if self.awake[k] is not body and (
                 hypot(found.x_mm - other.x_mm, found.y_mm - other.y_mm) < reach
@@ -249,6 +258,21 @@ class Measuring:
         """Whether a hand hides a good part of a resting piece (as of the frame before)."""
         share = self.hands.share_over(self.ground.box_of(*body.home, body.known, 1.0))
         return share > 0.2
+
+    def _in_hand(self, body: Body, found: Fix) -> bool:
+        """Whether it is a hand that looks somewhat like the piece there."""
+        if found.share > _LIKE_ITSELF * body.best:
+            return False
+        glimpse = self.hands.glimpses[-1] if self.hands.glimpses else None
+        if glimpse is None or glimpse.mask is None:
+            return False
+        over = max(
+            abs(found.x_mm) - self.board.width_mm / 2, abs(found.y_mm) - self.board.height_mm / 2
+        )
+        if over > -0.5 * body.known.radius_mm:  # an arm lies there as well, unwatched
+            return True
+        view = self.ground.box_of(found.x_mm, found.y_mm, body.known, 1.0)
+        return self.hands.share_over(view) > _HAND_SHARE
 
     def _plausible(self, body: Body, found: Fix) -> bool:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
