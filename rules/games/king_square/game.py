@@ -50,10 +50,10 @@ class KingSquare:
         judged = self._judged
         if judged is not None and judged[0] is state and judged[1] is rulings:
             return judged[2]  # the rulings just given all stand: the bench has applied them
-        for ruling in rulings:
-            if ruling.effect is not None:
-                state = s.apply(state, ruling.effect)
-        return state
+        effects = [ruling.effect for ruling in rulings if ruling.effect is not None]
+        for effect in effects:
+            state = s.apply(state, effect)
+        return s.without_king(state) if any(isinstance(e, s.Play) for e in effects) else state
 
     def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
         return ()

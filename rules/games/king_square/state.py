@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from rules.calls import Moves
 from rules.facts import Fact
-from rules.games.king_square.field import Field, Square, read_rows, write_rows
+from rules.games.king_square.field import Field, Square, completed, read_rows, write_rows
 
 SIDES = "ABC"
 
@@ -379,6 +379,16 @@ def _with_king(state: State, seat: int, squares: tuple[Square, ...], points: int
         loser=state.terms.after(seat),
         record=_noted(state.record, f"={names}") if squares else state.record,
     )
+
+
+def without_king(state: State) -> State:
+    """The turn passes after a peg whose King-Square was waived, as after any other."""
+    if state.phase is not Phase.BOARD or state.last != state.turn or state.last_hole is None:
+        return state
+    side = state.terms.side_of(state.turn)
+    if not completed(state.field, state.pegs[side], state.last_hole):
+        return state
+    return replace(state, turn=state.terms.after(state.turn))
 
 
 def _with_void(state: State, made: Made | None) -> State:

@@ -60,7 +60,7 @@ class SquarinOff:
         for ruling in rulings:
             if ruling.effect is not None:
                 state = s.apply(state, ruling.effect)
-        return state
+        return s.without_closings(state)
 
     def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
         return ()

@@ -405,6 +405,12 @@ def _with_square(state: State, square: int, colour: str | None) -> State:
     return replace(state, owned=owned, fresh=(*state.fresh, square), tokens=tokens)
 
 
+def without_closings(state: State) -> State:
+    """A square whose closing was waived is nobody's: it is full, and the game can end."""
+    full = sum(1 << q for q, fence in enumerate(FENCE) if fence & ~state.sticks == 0)
+    return replace(state, nobody=state.nobody | full & state.open)
+
+
 def _with_turn_ended(state: State, to: int) -> State:
     due = sum(1 << square for square in state.fresh) & ~state.marked
     return replace(

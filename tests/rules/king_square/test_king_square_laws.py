@@ -6,35 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from testkit.exploring import examples
+from testkit.lattice_play import KING_SQUARE
 
-from rules.board import Board
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
-from rules.game import Setup
 from rules.games.king_square.field import completed, field_of, holes_in, read_rows, write_rows
-from rules.games.king_square.game import KingSquare
 from rules.games.king_square.places import place_named
 from rules.games.king_square.state import Phase, State, read_position, write_position
-from rules.games.king_square.transcript import read_fact, write_fact, write_rulings
+from rules.games.king_square.transcript import read_fact, write_fact
 from rules.geometry import Seat
 
-GAME = KingSquare()
-BOARD = Board(
-    game="king_square", name="", width_mm=300, height_mm=300, border_width_mm=0, border_height_mm=0
-)
-
-
-def start(**options: str) -> State:
-    return GAME.start(Setup(game="king_square", board=BOARD, options=options))
-
-
-def play(state: State, *lines: str) -> tuple[State, list[str]]:
-    said = []
-    for line in lines:
-        fact = read_fact(line, state.terms)
-        rulings = GAME.judge(state, fact)
-        said.append(write_rulings(rulings))
-        state = GAME.advance(state, fact, rulings)
-    return state, said
+GAME, start, play = KING_SQUARE.game, KING_SQUARE.start, KING_SQUARE.play
 
 
 @pytest.mark.parametrize("n", range(2, 27))

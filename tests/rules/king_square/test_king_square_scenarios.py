@@ -6,20 +6,15 @@ from typing import Any
 
 import pytest
 import yaml
+from testkit.lattice_play import KING_SQUARE
 
-from rules.board import Board
-from rules.game import Setup
 from rules.games.king_square.field import field_of, read_rows
-from rules.games.king_square.game import KingSquare
 from rules.games.king_square.state import State, read_position, with_turn, write_position
 from rules.games.king_square.transcript import read_fact, write_record, write_rulings
 
 PAGE = (Path(__file__).parents[3] / "docs/games/king_square.md").read_text(encoding="utf-8")
 SCENARIOS = yaml.safe_load(PAGE.split("```yaml")[1].split("```")[0])["scenarios"]
-GAME = KingSquare()
-BOARD = Board(
-    game="king_square", name="", width_mm=300, height_mm=300, border_width_mm=0, border_height_mm=0
-)
+GAME = KING_SQUARE.game
 
 
 def given(scenario: dict[str, Any]) -> State:
@@ -39,7 +34,7 @@ def given(scenario: dict[str, Any]) -> State:
         )
     if "supply" in said:
         options["supply"] = said["supply"]
-    blank = GAME.start(Setup(game="king_square", board=BOARD, options=options))
+    blank = KING_SQUARE.start(**options)
     score = tuple(map(int, said.get("score", "0-0").split("-")))
     return with_turn(replace(blank, pegs=pegs, score=score), said.get("turn", 1))
 

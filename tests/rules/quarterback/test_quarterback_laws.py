@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from testkit.lattice_play import QUARTERBACK
 from testkit.quarterback_play import (
     BOARD,
     GAME,
@@ -45,9 +46,11 @@ from rules.games.quarterback.strings import (
     write_grid,
     write_position,
 )
-from rules.games.quarterback.transcript import read_fact, write_fact, write_rulings
+from rules.games.quarterback.transcript import read_fact, write_fact
 from rules.geometry import Point, Seat
 from sightline.games import built_in_board
+
+play = QUARTERBACK.play
 
 HOUSE: list[dict[str, str]] = [
     {},
@@ -61,14 +64,6 @@ HOUSE: list[dict[str, str]] = [
     {"takeback": "until_next_fact", "penalty": "lose_turn", "empty_turn": "yes"},
     {"defender_moves": "1", "ball_token": "always", "null_move": "no"},
 ]
-
-
-def play(state: State, *lines: str) -> tuple[State, list[str]]:
-    said = []
-    for line in lines:
-        state, rulings = put(state, read_fact(line, state))
-        said.append(write_rulings(rulings))
-    return state, said
 
 
 def fouls(said: list[str]) -> list[str]:

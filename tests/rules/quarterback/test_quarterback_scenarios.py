@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
+from testkit.lattice_play import QUARTERBACK
 
-from rules.board import Board
 from rules.facts import Declared
-from rules.game import Setup
 from rules.games.quarterback.field import EMPTY
-from rules.games.quarterback.game import Quarterback
 from rules.games.quarterback.options import CHOICES, NUMBERS, WRITTEN
 from rules.games.quarterback.state import State, record_of
 from rules.games.quarterback.strings import read_pieces, read_position, read_turn, write_position
@@ -22,15 +20,8 @@ PAGE = (Path(__file__).parents[3] / "docs/games/quarterback.md").read_text(encod
 BLOCKS = [yaml.safe_load(part.split("```")[0]) for part in PAGE.split("```yaml")[1:]]
 SCENARIOS: list[dict[str, Any]] = BLOCKS[0]["scenarios"]
 MATCHES: list[dict[str, Any]] = BLOCKS[1]["match_scenarios"]
-GAME = Quarterback()
+GAME, start = QUARTERBACK.game, QUARTERBACK.start
 OPTIONS = {*CHOICES, *NUMBERS, *WRITTEN}
-BOARD = Board(
-    game="quarterback", name="", width_mm=440, height_mm=640, border_width_mm=0, border_height_mm=0
-)
-
-
-def start(**options: str) -> State:
-    return GAME.start(Setup(game="quarterback", board=BOARD, options=options))
 
 
 def given(scenario: dict[str, Any]) -> State:

@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from testkit.exploring import examples
+from testkit.lattice_play import SQUARIN_OFF
 
-from rules.board import Board
 from rules.facts import Batch, Declared, Emptied, Fact, Filled, Loose, Restored
-from rules.game import Setup
-from rules.games.squarin_off.game import SquarinOff
 from rules.games.squarin_off.grid import (
     ALL_GROOVES,
     BESIDE,
@@ -32,14 +30,7 @@ from rules.games.squarin_off.strings import read_position, read_turn, write_posi
 from rules.games.squarin_off.transcript import read_fact, write_fact, write_rulings
 from rules.geometry import Seat
 
-GAME = SquarinOff()
-BOARD = Board(
-    game="squarin_off", name="", width_mm=400, height_mm=400, border_width_mm=0, border_height_mm=0
-)
-
-
-def start(**options: str) -> State:
-    return GAME.start(Setup(game="squarin_off", board=BOARD, options=options))
+GAME, start, play = SQUARIN_OFF.game, SQUARIN_OFF.start, SQUARIN_OFF.play
 
 
 def stick(groove: int) -> Filled:
@@ -49,16 +40,6 @@ def stick(groove: int) -> Filled:
 def put(state: State, fact: Fact) -> tuple[State, tuple[str, ...]]:
     rulings = GAME.judge(state, fact)
     return GAME.advance(state, fact, rulings), tuple(r.call for r in rulings)
-
-
-def play(state: State, *lines: str) -> tuple[State, list[str]]:
-    said = []
-    for line in lines:
-        fact = read_fact(line, state.terms)
-        rulings = GAME.judge(state, fact)
-        said.append(write_rulings(rulings))
-        state = GAME.advance(state, fact, rulings)
-    return state, said
 
 
 def test_there_are_220_grooves_with_a_name_each() -> None:

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 import yaml
+from testkit.lattice_play import SQUARIN_OFF
 
-from rules.board import Board
-from rules.game import Setup
-from rules.games.squarin_off.game import SquarinOff
 from rules.games.squarin_off.grid import (
     FENCE,
     SIDE_LETTERS,
@@ -23,10 +21,7 @@ from rules.games.squarin_off.transcript import read_fact, write_rulings
 
 PAGE = (Path(__file__).parents[3] / "docs/games/squarin_off.md").read_text(encoding="utf-8")
 SCENARIOS = yaml.safe_load(PAGE.split("```yaml")[1].split("```")[0])["scenarios"]
-GAME = SquarinOff()
-BOARD = Board(
-    game="squarin_off", name="", width_mm=400, height_mm=400, border_width_mm=0, border_height_mm=0
-)
+GAME = SQUARIN_OFF.game
 
 
 def rectangle(text: str) -> list[int]:
@@ -45,7 +40,7 @@ def given(scenario: dict[str, Any]) -> State:
     options["seats"] = said.get("seats", "KW")
     if said.get("teams"):
         options["teams"] = "yes"
-    state = GAME.start(Setup(game="squarin_off", board=BOARD, options=options))
+    state = SQUARIN_OFF.start(**options)
     owner: dict[int, tuple[str, bool]] = {}
     for key in ("owned", "owed"):
         for part in said.get(key, "").split():

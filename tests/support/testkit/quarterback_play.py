@@ -4,11 +4,10 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rules.board import Board
+from testkit.lattice_play import QUARTERBACK
+
 from rules.facts import Batch, Declared, Fact
-from rules.game import Setup
 from rules.games.quarterback.field import EMPTY
-from rules.games.quarterback.game import Quarterback
 from rules.games.quarterback.passing import legal_passes
 from rules.games.quarterback.pieces import BALL
 from rules.games.quarterback.places import fact_of
@@ -17,26 +16,13 @@ from rules.games.quarterback.state import Change, State
 from rules.games.quarterback.steps import Walked, position_of, walk
 from rules.rulings import Ruling
 
-GAME = Quarterback()
-BOARD = Board(
-    game="quarterback", name="", width_mm=460, height_mm=660, border_width_mm=0, border_height_mm=0
-)
-
-
-def start(**options: str) -> State:
-    """The start of a match with these options."""
-    return GAME.start(Setup(game="quarterback", board=BOARD, options=options))
+GAME, BOARD = QUARTERBACK.game, QUARTERBACK.board
+start, put = QUARTERBACK.start, QUARTERBACK.put
 
 
 def begun(**options: str) -> State:
     """The start of the first half, set out, nobody having tossed."""
     return put(start(**options), Declared(at_ms=0.0, what="setup", value="start"))[0]
-
-
-def put(state: State, fact: Fact) -> tuple[State, tuple[Ruling, ...]]:
-    """The state after a fact, and its rulings."""
-    rulings = GAME.judge(state, fact)
-    return GAME.advance(state, fact, rulings), rulings
 
 
 @dataclass(frozen=True)
