@@ -16,6 +16,7 @@ from rules.facts import (
     Unclear,
 )
 from rules.geometry import Point
+from vision.motion.body import CUED
 from vision.motion.drags import dragged
 from vision.motion.knocks import Knock
 from vision.motion.shots import Spell
@@ -124,6 +125,8 @@ def _hidden(spell: Spell) -> list[Unclear]:
     found = []
     for who in {knock.a for knock in spell.knocks if knock.kind == "strike"}:
         line = spell.lines[who]
+        if line.track.kind not in CUED:
+            continue  # it was pushed, or half hidden: the next still picture tells
         for k in range(1, len(line.phases) - 1):
             before, after = line.phases[k], line.phases[k + 1]
             lo, hi = before.last_s, max(after.first_s, before.last_s)

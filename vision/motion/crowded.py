@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import hypot
 
 from rules.board import Board
+from vision.motion.body import CUED
 from vision.motion.knocks import Knock, breaks
 from vision.motion.reenacting import Moment, reenacted
 from vision.motion.timeline import Timeline
@@ -119,7 +120,7 @@ def _plain(
         return False
     knock = mine[0]
     if knock.kind == "strike":
-        return lines[change.who].track.kind in ("cue-puck", "striker", "cue-ball")
+        return lines[change.who].track.kind in CUED
     x, y = before.at(min(knock.t_s, change.hi))
     bx, by = after.back_to(knock.t_s)
     spread = hypot(before.error_at(knock.t_s), after.error_at(after.first_s))

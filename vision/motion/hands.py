@@ -70,6 +70,21 @@ class HandWatch:
         part = self.glimpses[-1].mask[max(top, 0) : max(low, 0), max(left, 0) : max(right, 0)]
         return float((part > 0).mean()) if part.size else 0.0
 
+    def hidden(self, view: tuple[slice, slice], shape: tuple[int, int]) -> Gray | None:
+        """Where something wide hid a box of the picture in the frame before: (rows, columns) of
+        `shape`, 255 there and beside the surface. None where nothing did."""
+        mask = self.glimpses[-1].mask if self.glimpses else None
+        if mask is None:
+            return None
+        away = cv2.bitwise_or(mask, cv2.bitwise_not(self.surface))
+        away = cv2.dilate(away, np.ones((3, 3), np.uint8))
+        v0, u0 = self._corner_px
+        rows = np.linspace(view[0].start, view[0].stop - 1, shape[0]).astype(np.intp)
+        columns = np.linspace(view[1].start, view[1].stop - 1, shape[1]).astype(np.intp)
+        rows = np.clip((rows - v0) // self._cell_px, 0, away.shape[0] - 1)
+        columns = np.clip((columns - u0) // self._cell_px, 0, away.shape[1] - 1)
+        return np.asarray(away[np.ix_(rows, columns)], dtype=np.uint8)
+
     def look(self, at_ms: float, change: Gray, pieces: Gray) -> Glimpse:
         """`change`: how far cells differ from the backdrop; `pieces`: 255 where pieces are."""
         bare = np.asarray(cv2.bitwise_and(change, self.surface), dtype=np.uint8)

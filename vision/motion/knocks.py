@@ -14,6 +14,7 @@ import numpy as np
 
 from rules.board import Board
 from rules.geometry import Seat
+from vision.motion.body import CUED
 from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
 
@@ -121,7 +122,7 @@ class _Finder:
         causes = direct or chained
         struck = self._strike(brk, after, start)
         if not causes:
-            cue = _is_cue(line.track.kind)
+            cue = line.track.kind in CUED
             if not cue and (loose := self._nearest(brk, start[0])) is not None:
                 return [loose]
             return [struck] if cue or struck.speed_mm_s > 150 else []
@@ -155,9 +156,9 @@ class _Finder:
 
     def _root_elsewhere(self, brk: Break, cause: _Cause) -> bool:
         """In a chain of pieces that all leave rest in one frame, the cue's piece is the root."""
-        mine = _is_cue(self.lines[brk.who].track.kind)
+        mine = self.lines[brk.who].track.kind in CUED
         other = cause.knock.a if cause.knock.b == brk.who else cause.knock.b
-        theirs = _is_cue(self.lines[other].track.kind)
+        theirs = self.lines[other].track.kind in CUED
         if mine != theirs:
             return theirs
         return self.lines[other].phases[0].last_s <= brk.lo
@@ -403,10 +404,6 @@ class _Finder:
             knock = Knock("cushion", when, error, brk.who, -1, seat, *before.at(when), out)
             causes.append(_Cause(cost, knock))
         return causes
-
-
-def _is_cue(kind: str) -> bool:
-    return kind in ("cue-puck", "striker", "cue-ball")
 
 
 def _raw(path: Stretch, t: float) -> tuple[float, float]:

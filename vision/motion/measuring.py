@@ -20,7 +20,6 @@ from vision.motion.stamp import Cover
 Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
 _LONG_LOST = 12
-_LIES_MM = 2.0
 _LIKE_ITSELF, _HAND_SHARE = 0.85, 0.4
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
@@ -47,7 +46,6 @@ class Measuring:
         self.awake: list[Body] = []
         self.runners: list[Runner] = []
         self.fixes: dict[int, Fix] = {}
-        self.lying: dict[int, Fix] = {}  # still where it lay by all that is seen, in part hidden
 
     def run(
         self, picture: Gray, bodies: Sequence[Body], at_ms: float, frame: int, *, time_shutter: bool
@@ -93,10 +91,12 @@ class Measuring:
                 if body.cued:  # the hand that hides where it lay may have struck it
                     weak.append(k)
                 continue
+            # where a lost piece might be says little: it must not hide one that lies there
+            lately = 3 if body.moved else 1
             others = tuple(
                 self._cover(i)
                 for i in range(len(awake))
-                if i != k and (i in self.fixes or awake[i].lost < 3)
+                if i != k and (i in self.fixes or awake[i].lost < lately)
             )
             blur = (runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s)
             guess = (runner.x_mm, runner.y_mm)
@@ -111,8 +111,6 @@ class Measuring:
             weak.append(k)
             if off < limit and body.moved and found.share > body.least:
                 offers.append((found.share / body.best, k, found))
-            if off < _LIES_MM and not body.moved and found.share > body.least:
-                self.lying[k] = found
         # what a cue sets off, then what runs: they say how far they can have sent the others
         ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}
         for rank in sorted(set(ranks.values())):
@@ -143,6 +141,7 @@ class Measuring:
             exposure_s=self.exposure_s,
             others=others,
             twins=twins,
+            hands=None if body.moved else self.hands,
         ):
             if self._in_hand(body, found):
                 continue
@@ -177,8 +176,17 @@ class Measuring:
         return (a.known.kind, a.known.colour) == (b.known.kind, b.known.colour)
 
     def _apart(self, found: Fix, body: Body) -> bool:
-        """Whether no other piece has been found where this one would be."""
-        for k, other in (*self.fixes.items(), *self.lying.items()):
+        """Whether no other piece has been found, nor one of its like lay, where this would be."""
+        lay = 0.25 * body.known.radius_mm
+        if any(
+            other is not body
+            and not other.moved
+            and self._alike(other, body)
+            and hypot(found.x_mm - other.home[0], found.y_mm - other.home[1]) < lay
+            for other in self.awake
+        ):
+            return False
+        for k, other in self.fixes.items():
             reach = 0.75 * (body.known.radius_mm + self.awake[k].known.radius_mm)
             if self.awake[k] is not body and (
                 hypot(found.x_mm - other.x_mm, found.y_mm - other.y_mm) < reach

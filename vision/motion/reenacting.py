@@ -16,6 +16,7 @@ import numpy as np
 
 from rules.board import Board
 from rules.geometry import Seat
+from vision.motion.body import CUED
 from vision.motion.knocks import Knock
 from vision.motion.paths import Floats, Stretch, fit
 from vision.motion.playing import Field, Knocked, Runner, State, play
@@ -89,7 +90,7 @@ class _Stage:
         self.end = max(lines[w].phases[k].first_s for w, (_, k) in moment.changed.items())
         self.slowing = float(np.median([lines[w].slowing for w in self.cast]))
         self.struck = [
-            w for w, (k, _) in moment.changed.items() if k == 0 and _cued(lines[w].track.kind)
+            w for w, (k, _) in moment.changed.items() if k == 0 and lines[w].track.kind in CUED
         ]
         self.exits = {w: self._exit(w) for w in moment.changed}
         self.goals = self._goals()
@@ -424,7 +425,3 @@ def _spread(path: Stretch, t_s: float) -> tuple[float, float]:
         float(np.sqrt(max(place @ path.covariance @ place, 0.0))),
         float(np.sqrt(max(speed @ path.covariance @ speed, 0.0))),
     )
-
-
-def _cued(kind: str) -> bool:
-    return kind in ("cue-puck", "striker", "cue-ball")

@@ -11,6 +11,7 @@ from vision.motion.body import Body
 from vision.motion.fitting import Fix, fit
 from vision.motion.foresight import Runner
 from vision.motion.ground import Ground
+from vision.motion.hands import HandWatch
 from vision.motion.plane import Patch, Spot
 from vision.motion.stamp import Cover
 
@@ -33,17 +34,19 @@ def search(
     exposure_s: float,
     others: tuple[Cover, ...],
     twins: bool = False,
+    hands: HandWatch | None = None,
 ) -> list[Fix]:
     """Places within reach of where it was last seen that look like this piece.
 
     `twins`: pieces that look the same are being looked for, so the best place may be another's.
+    `hands`: what they hide is not looked at.
     """
     frames = min(body.lost + 1, 8)
     origin = body.last
     reach_mm = _reach(body, frame_s, frames)
     found: list[Fix] = []
     smear_mm = max(body.pace, 1.7 * body.push) * exposure_s
-    for place in _peaks(ground, picture, body, origin, reach_mm, others, smear_mm):
+    for place in _peaks(ground, picture, body, origin, reach_mm, others, smear_mm, hands):
         share = exposure_s / (frame_s * frames)
         blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
         new = fit(
@@ -154,6 +157,7 @@ def _peaks(
     reach_mm: float,
     others: tuple[Cover, ...],
     smear_mm: float,
+    hands: HandWatch | None,
 ) -> Iterator[tuple[float, float]]:
     """Where the coarse picture differs from the backdrop most as this piece would make it.
 
@@ -174,6 +178,9 @@ def _peaks(
     view = (slice(top, top + rows * factor), slice(left, left + columns * factor))
     under = _coarse(ground.backdrop[view], factor)
     gap = _coarse(picture[view], factor) - under
+    hidden = hands.hidden(view, (rows, columns)) if hands is not None else None
+    if hidden is not None:
+        gap[hidden > 0] = 0.0
     for cover in others:
         seen = plane.spot(cover.x_mm, cover.y_mm)
         at = (round((seen.u - left) / factor), round((seen.v - top) / factor))
