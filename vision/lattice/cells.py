@@ -9,6 +9,7 @@ colour is needed for it, so a chip of the square's colour is found as well as an
 
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 import cv2
 import numpy as np
@@ -269,7 +270,7 @@ def _by_channel(looks: Floats32) -> Floats32:
 
 def _squares(rest: Floats32) -> Floats32:
     """(P,) sums of the squares of (P, ...) differences."""
-    flat = rest.reshape(len(rest), -1)
+    flat = rest.reshape(len(rest), prod(rest.shape[1:]))
     return np.asarray(np.einsum("pn,pn->p", flat, flat), dtype=np.float32)
 
 

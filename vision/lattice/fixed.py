@@ -4,6 +4,7 @@ Each place is cut into parts (`vision.lattice.regions`). How bright and coloured
 compared with the empty board in this light, and with each kind of piece as it was taught.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from rules.board import PieceSpec, Shape
 from vision.frame import Picture
 from vision.lattice.judge import Judged, judge
 from vision.lattice.places import Layer
-from vision.lattice.regions import Regions, regions_of
+from vision.lattice.regions import PLENTY, Regions, regions_of
 from vision.lattice.sampled import Samples, samples_of
 from vision.lattice.shade import LOG, TURN, Ground
 from vision.lattice.shrunk import shrunk
@@ -33,19 +34,21 @@ class Give:
     tint: float
     part_tint: tuple[float, ...]
 
-    def covariance(self, dark: Floats) -> Floats:
+    def covariance(self, dark: Floats, pixels: Sequence[int] = ()) -> Floats:
         """(3K, 3K) covariance of brightness, red-blue and green of the K parts.
 
-        `dark` (K,) is how dark the parts are: there a camera's colours are vague.
+        `dark` (K,) is how dark the parts are: there a camera's colours are vague. `pixels` is how
+        many show each part: what few pixels say is vague, too.
         """
         k = len(self.parts)
-        tint = np.array(self.part_tint) ** 2 + (_VAGUE * dark) ** 2
+        few = np.array([max(_NOISE**2 * (1 / n - 1 / PLENTY), 0.0) for n in pixels] or [0.0] * k)
+        tint = np.array(self.part_tint) ** 2 + (_VAGUE * dark) ** 2 + few
         whole = np.zeros((k, 3, k, 3))
         whole[:, 0, :, 0] = self.level**2
         whole[:, 1, :, 1] = self.tint**2
         whole[:, 2, :, 2] = self.tint**2 / 2
         each = np.arange(k)
-        whole[each, 0, each, 0] += np.array(self.parts) ** 2
+        whole[each, 0, each, 0] += np.array(self.parts) ** 2 + few
         whole[each, 1, each, 1] += tint
         whole[each, 2, each, 2] += tint / 2
         return whole.reshape(3 * k, 3 * k)
@@ -66,7 +69,7 @@ _STICK = Give(
     part_tint=(0.12, 0.06, 0.06, 0.06, 0.12),
 )
 """A hole and a groove's flanks vary with the light's direction; a groove's bottom is flat."""
-_VAGUE = 0.3
+_VAGUE, _NOISE = 0.3, 0.25
 _UNTAUGHT = 3.0
 _DEEPEST = 2.5
 """How much darker a hole may be than on the empty picture, in units of how dark it is there."""
@@ -113,8 +116,9 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
     terms = ground.terms(middle)
     looks, known = _taught(table, layer, samples, means, terms, ground)
     give = _STICK if grooves else _PEG
-    bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=0))
-    piece = give.covariance(np.zeros(len(give.parts)))
+    pixels = [part.stop - part.start for part in regions.parts]
+    bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=0), pixels)
+    piece = give.covariance(np.zeros(len(give.parts)), pixels)
     priors = [bare] + [piece if k else piece * _UNTAUGHT**2 for k in known]
     return Fixed(
         layer=layer,

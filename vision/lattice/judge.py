@@ -7,7 +7,6 @@ with the taught look as a prior).
 """
 
 from dataclasses import dataclass
-from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +31,10 @@ def judge(
 ) -> Judged:
     """Judge places by `away` (P, C, D), how each deviates from each class, in its own units.
 
-    `priors` (C, D, D) are the covariances expected beforehand, `group` (P,) says which places light
-    treats alike (say, all grooves of one direction). Nothing is learned from `covered` (P,) ones.
+    Deviations are of brightness, red against blue, and green, part after part (D = 3 K); the three
+    are independent in the `priors` (C, D, D), the covariances expected beforehand. `group` (P,)
+    says which places light treats alike (say, all grooves of one direction). Nothing is learned
+    from `covered` (P,) ones.
     """
     places, classes, size = away.shape
     groups = int(group.max()) + 1
@@ -63,8 +64,9 @@ def judge(
 
 _WEIGHT = 4.0
 """As many places does the taught look count for."""
-_FLOOR = 0.15
-"""A class spreads at least by this part of what was expected, in variance."""
+_FLOOR = np.array([0.15, 0.6, 0.6])
+"""A class spreads at least by this part of what was expected, in variance: of brightness, and of
+colour, which cameras and their compression spoil here and there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,15 +82,21 @@ class _Root:
         volume = 2 * float(np.log(np.diag(root)).sum())
         return cls(whitens=np.asarray(np.linalg.inv(root).T), volume=volume)
 
-    def times(self, part: float) -> "_Root":
-        """That of the covariance times `part`."""
-        volume = self.volume + len(self.whitens) * log(part)
-        return _Root(whitens=self.whitens / sqrt(part), volume=volume)
+    def times(self, part: Floats) -> "_Root":
+        """That of the covariance with each kind of deviation's share times `part` (3,)."""
+        each = np.resize(part, len(self.whitens))
+        volume = self.volume + float(np.log(each).sum())
+        return _Root(whitens=self.whitens / np.sqrt(each)[:, None], volume=volume)
 
     def distances(self, rest: Floats) -> Floats:
         """(N,) squared Mahalanobis distances of (N, D) deviations."""
         white = rest @ self.whitens
         return np.asarray(np.einsum("nd,nd->n", white, white))
+
+    def ratios(self, rest: Floats) -> Floats:
+        """(3,) how widely (N, D) deviations vary against what was expected, in variance."""
+        white = np.square(rest @ self.whitens).reshape(len(rest), -1, 3)
+        return np.asarray(white.mean(axis=(0, 1)))
 
 
 def _learned(seen: Floats, prior: _Root) -> tuple[Floats, _Root]:
@@ -101,9 +109,9 @@ def _learned(seen: Floats, prior: _Root) -> tuple[Floats, _Root]:
     if count == 0:
         return np.zeros(size), prior
     shift = np.median(seen, axis=0) * count / (count + 0.5 * _WEIGHT)
-    ratio = float(prior.distances(seen - shift).mean() / size)
-    part = (_WEIGHT + count * min(ratio, 1.0)) / (_WEIGHT + count)
-    return shift, prior.times(max(part, _FLOOR))
+    ratio = np.minimum(prior.ratios(seen - shift), 1.0)
+    part = (_WEIGHT + count * ratio) / (_WEIGHT + count)
+    return shift, prior.times(np.maximum(part, _FLOOR))
 
 
 def _distance(

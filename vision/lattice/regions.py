@@ -156,7 +156,8 @@ def _nearest_first(measure: Floats, flat: Ints) -> Ints:
     return np.asarray(flat.ravel()[order][: int(np.isfinite(measure).sum())], dtype=np.intp)
 
 
-_MOST = 28
+PLENTY = 28
+"""No more pixels than these are drawn of a part."""
 
 
 def _even(chosen: list[list[Ints]]) -> Regions:
@@ -166,7 +167,7 @@ def _even(chosen: list[list[Ints]]) -> Regions:
     done = 0
     for k in range(len(chosen[0])):
         lists = [place[k] for place in chosen]
-        count = max(min(_MOST, int(np.quantile([len(p) for p in lists], 0.1))), 3)
+        count = max(min(PLENTY, int(np.quantile([len(p) for p in lists], 0.1))), 3)
         last = k == len(chosen[0]) - 1
         drawn = [_draw(p if not last else p[: 3 * count], count) for p in lists]
         columns.append(np.stack(drawn))
