@@ -25,6 +25,7 @@ COMMANDS = {
     "rules": "Print a rulebook, clause by clause.",
     "matches": "List the matches in the log.",
     "review": "Print the rulings of a match.",
+    "room": "Open the review room by itself, when no match is being refereed.",
     "rerun": "Look at a recording again with other settings: what comes out otherwise.",
     "replay": "Print a match as a transcript: facts, decisions and rulings.",
     "export": "Write a match to one JSON Lines file.",

@@ -15,7 +15,6 @@ from sightline.certificates import (
     given_certificate,
 )
 from sightline.complaint import Complaint
-from sightline.match import Match
 from sightline.serve import (
     LOOPBACK,
     PORT,
@@ -26,6 +25,7 @@ from sightline.serve import (
     serving,
 )
 from web.access import Access
+from web.desk import Desk
 
 EVERYWHERE = "0.0.0.0"
 
@@ -55,16 +55,16 @@ class PageWishes:
 
 
 def host_pages(
-    stack: ExitStack, match: Match, wishes: PageWishes, data: Path, **rooms: Any
+    stack: ExitStack, desk: Desk, wishes: PageWishes, data: Path, **rooms: Any
 ) -> Address:
-    """Serve the pages until `stack` closes. `data` is the folder that keeps who has joined."""
+    """Serve the pages of `desk` until `stack` closes. `data` keeps who has joined."""
     host = wishes.address
     open_to_all = is_loopback(host) and wishes.proxy is None
     certificate = certificate_of(wishes, data)
     access = None if open_to_all else Access(AccessFile(data / "access.json"))
     address = stack.enter_context(
         serving(
-            match,
+            desk,
             host=host,
             port=wishes.port,
             allowed_hosts=wishes.allowed,

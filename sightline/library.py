@@ -28,10 +28,11 @@ from sightline.outlines import overlay_of
 from sightline.protest import write_protest
 from sightline.retention import keep
 from sightline.revising import decide_on
+from sightline.second_look import SecondLooks
 from sightline.study import MatchStudy
 from sightline.told import first_told
 from sightline.views import decision_words, ruled_by, undoable
-from web.library import Decided, MatchLine, NotThere, Shelf, ThenAndNow
+from web.library import Decided, LookAgain, MatchLine, NotThere, Shelf, ThenAndNow
 from web.study import Moment, Overlay, Preview
 
 LEAD_MS = 4000.0
@@ -52,6 +53,7 @@ class LogLibrary:
         self._matches: OrderedDict[str, Filed] = OrderedDict()
         self._footages: OrderedDict[str, Footage] = OrderedDict()
         self._tables: OrderedDict[str, Table | None] = OrderedDict()
+        self._looks = SecondLooks(store.path)
         self._study: tuple[Filed, MatchStudy] | None = None
 
     def matches(self) -> Sequence[MatchLine]:
@@ -158,6 +160,22 @@ class LogLibrary:
                 study = MatchStudy(found.game, found.header.setup, found.entries)
                 self._study = (found, study)
             return self._study[1]
+
+    def tables(self, match: str) -> Sequence[str]:
+        mine = self._filed(match).header
+        others = (m.table for m in self._store.matches() if m.game == mine.setup.game)
+        return tuple(dict.fromkeys(table for table in (mine.table, *others) if table))
+
+    def look_again(self, match: str, seq: int, table: str) -> None:
+        self._filed(match)
+        self._looks.begin(match, seq, table)
+
+    def second_look(self) -> LookAgain | None:
+        return self._looks.look
+
+    def close(self) -> None:
+        """End the second look that runs, if one does."""
+        self._looks.close()
 
     def protest(self, match: str, folder: Path) -> Path:
         found = self._filed(match)

@@ -65,6 +65,7 @@ class Rooms:
         `shift_ms` is what is added to a frame's time to make it match time.
         """
         self._shift_ms = shift_ms
+        stack.callback(self._library.close)
         if self._recorder is not None:
             self._recorder.start()
             stack.callback(self._recorder.close)

@@ -1,9 +1,8 @@
 """Opens what a watch needs (table, log, camera, page, threads), runs it, closes it all again."""
 
 import json
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -31,6 +30,7 @@ from sightline.log import MatchLog, Store
 from sightline.match import Change, Listener, Match
 from sightline.reading import clock_of
 from sightline.rooms import Rooms
+from sightline.stopping import stopped_by_signals, wait_for_stop
 from sightline.taking_up import Place, begin, unfinished
 from sightline.watching import Eye, Health, Watch, Watched
 from vision.answers_clip import witness_of
@@ -98,7 +98,7 @@ def watch(
             pace=(lambda at_ms: None) if fast or frames.live else pacer(),
             doing=lambda: look.doing,
         )
-        stack.enter_context(_stopped_by_signals(watching.stop))
+        stack.enter_context(stopped_by_signals(watching.stop))
         if page is not None:
             opened = rooms.open(stack, match, lambda: watching.shift_ms)
             host_pages(stack, match, page, place.db.parent, **opened)
@@ -112,7 +112,7 @@ def watch(
         )
         if page is not None and watched.ended is not None:
             click.echo("the source has ended; the page stays until Ctrl-C", err=True)
-            _wait_for_stop(stack)
+            wait_for_stop()
         outcome = match.view().outcome
         if as_json:
             said = None if outcome is None else outcome_to_json(outcome)
@@ -209,23 +209,3 @@ def printer(as_json: bool) -> Listener:
                 click.echo(f"{clock_of(step.fact.at_ms):>11}  {line}")
 
     return as_lines if as_json else as_words
-
-
-@contextmanager
-def _stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Let Ctrl-C and a polite kill end the watch as they should: all written, all closed."""
-    before = {
-        number: signal.signal(number, lambda *_: stop())
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _wait_for_stop(stack: ExitStack) -> None:
-    stopped = Event()
-    stack.enter_context(_stopped_by_signals(stopped.set))
-    stopped.wait()

@@ -8,7 +8,7 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from web import door, feed, health, looking, pages, review, revising, scoreboard, taps
+from web import door, feed, health, looking, pages, review, revising, scoreboard, second_looks, taps
 from web.access import Access
 from web.context import Context, json_answer
 from web.desk import Desk
@@ -73,6 +73,7 @@ def create_app(
     app.register_blueprint(scoreboard.bp)
     app.register_blueprint(review.bp)
     app.register_blueprint(revising.bp)
+    app.register_blueprint(second_looks.bp)
     app.register_blueprint(door.bp)
     app.register_error_handler(HTTPException, _explain)
     return app

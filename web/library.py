@@ -70,6 +70,31 @@ class Shelf:
     to_review: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceLine:
+    """What was so then only ("-"), is so now only ("+") or is otherwise now ("~")."""
+
+    sign: str
+    at_ms: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookAgain:
+    """A second look at a recording. `state`: "running", "done" or "failed" (`words` say why)."""
+
+    match: str
+    seq: int
+    table: str
+    state: str
+    words: str = ""
+    done: int = 0
+    of: int = 0
+    frames: int = 0
+    facts: tuple[DifferenceLine, ...] = ()
+    rulings: tuple[DifferenceLine, ...] = ()
+
+
 class Library(Protocol):
     """What the review room may look at. All methods may be called from any thread."""
 
@@ -111,6 +136,21 @@ class Library(Protocol):
         The same `key` twice is one tap. Raises NotThere; Stale where the log has grown since or
         what it decides on no longer stands; ValueError where it makes no sense.
         """
+        ...
+
+    def tables(self, match: str) -> Sequence[str]:
+        """The table folders to look again with, the match's own first. Raises NotThere."""
+        ...
+
+    def look_again(self, match: str, seq: int, table: str) -> None:
+        """Begin a second look at what led to entry `seq`, with one of `tables`.
+
+        Raises NotThere, ValueError where it cannot be begun now.
+        """
+        ...
+
+    def second_look(self) -> LookAgain | None:
+        """The second look that runs or was the last one."""
         ...
 
     def protest(self, match: str, folder: Path) -> Path:

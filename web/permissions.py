@@ -35,6 +35,7 @@ NEEDS: dict[str, Role | None] = {
     "review.overlay": Role.VIEWER,
     "review.measure": Role.VIEWER,
     "revising.moment": Role.VIEWER,
+    "again.again": Role.VIEWER,
     "health.page": Role.VIEWER,
     "health.findings": Role.VIEWER,
     "looking.moment": Role.VIEWER,
@@ -48,6 +49,7 @@ NEEDS: dict[str, Role | None] = {
     "review.protest": Role.REFEREE,
     "revising.preview": Role.REFEREE,
     "revising.decide": Role.REFEREE,
+    "again.look_again": Role.REFEREE,
     # who may be here at all
     "door.devices_page": Role.OWNER,
     "door.devices": Role.OWNER,

@@ -1,5 +1,6 @@
 /* The review room: the timeline of a match, and exactly the frame one asks for. */
 
+import { LookAgain } from "./again.js";
 import { getJson, postJson } from "./ask.js";
 import { BoardView } from "./board.js";
 import { Correct } from "./correct.js";
@@ -216,6 +217,9 @@ function momentRow(moment, decided) {
     moment.seq === chosen && !shelf.running
       ? h("button", { type: "button", class: "button needs-referee", "data-key": `correct ${moment.seq}`, onclick: () => correct.open(moment.seq) }, icon("correct"), WORDS.correct)
       : null,
+    moment.seq === chosen && shelf.stills_ms.length
+      ? h("button", { type: "button", class: "button button-quiet needs-referee", "data-key": `again ${moment.seq}`, onclick: () => again.open(moment.seq) }, t("Look again"))
+      : null,
     moment.seq === chosen && shelf.running
       ? h("a", { class: "button needs-referee", href: `/#correct=${moment.seq}`, "data-key": "correct" }, icon("correct"), WORDS.correct)
       : null,
@@ -386,6 +390,7 @@ const taps = new Taps({
 });
 const act = (tap) => taps.send(tap);
 const overrule = new OverruleSheet({ ask, act, path: decisions });
+const again = new LookAgain(query);
 const correct = new Correct({ board, ask, act, path: decisions, momentPath: (seq) => `/review/moment.json?${query}&seq=${seq}` });
 
 function withdraw(seq, label) {
