@@ -9,6 +9,7 @@ from itertools import islice, permutations, zip_longest
 
 from rules.calls import Called, kept_with
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
+from rules.games.king_square import effects as e
 from rules.games.king_square import state as s
 from rules.games.king_square.claims import judge_claim
 from rules.games.king_square.field import Square, completed, holes_in
@@ -27,7 +28,7 @@ class Bench:
 
     def say(self, call: str, code: str, effect: object = None, **detail: str) -> None:
         self.calls.append(Called(call, code, effect, self.state, detail))
-        self.state = s.apply(self.state, effect)
+        self.state = e.apply(self.state, effect)
 
     def judge(self, fact: Fact) -> None:
         """Judge one fact by the precedence of section 4.7."""
@@ -70,7 +71,7 @@ class Bench:
         elif state.taken >> hole & 1:
             self._foul("hole-taken", "KS-6.1", credited, name)
         elif state.lifted == hole:
-            self.say("REFUSED no-pass", "KS-2.7", s.Lift(hole, back=True), hole=name)
+            self.say("REFUSED no-pass", "KS-2.7", e.Lift(hole, back=True), hole=name)
         elif self._supply_left(side) <= 0:
             self._foul("no-pegs-left", "KS-5.3", credited, name)
         else:
@@ -105,13 +106,13 @@ class Bench:
 
     def _foul(self, reason: str, code: str, seat: int, hole: str) -> None:
         self.say(
-            f"FOUL {reason}", code, s.Stop(Foul(reason=reason, seat=seat, extra=hole)), hole=hole
+            f"FOUL {reason}", code, e.Stop(Foul(reason=reason, seat=seat, extra=hole)), hole=hole
         )
 
     def _legal(self, seat: int, hole: int) -> None:
         terms = self.state.terms
         self.say(
-            "OK", "KS-2.2", s.Play(seat, hole), hole=self.state.field.name(hole), seat=str(seat)
+            "OK", "KS-2.2", e.Play(seat, hole), hole=self.state.field.name(hole), seat=str(seat)
         )
         side = terms.side_of(seat)
         squares = completed(self.state.field, self.state.pegs[side], hole)
@@ -120,21 +121,21 @@ class Bench:
             return
         made = s.Made(seat=seat, squares=squares) if squares else None
         if self.state.taken == self.state.field.full:
-            self.say("VOID", "KS-5.1", s.Void(made))
+            self.say("VOID", "KS-5.1", e.Void(made))
             return
         following = terms.after(seat)
         if self._supply_left(terms.side_of(following)) <= 0 and not terms.moving:
-            self.say("VOID", "KS-5.3", s.Void(made))
+            self.say("VOID", "KS-5.3", e.Void(made))
             return
         living = self._living()
         self.say(
-            f"TURN {following}", "KS-2.1", s.Pass(following, made, living), seat=str(following)
+            f"TURN {following}", "KS-2.1", e.Pass(following, made, living), seat=str(following)
         )
         squares_left = living < len(self.state.field.squares)
         if not squares_left and not self.state.told_dead and terms.dead_board != "off":
-            self.say("DEAD-BOARD", "KS-5.2", s.Dead())
+            self.say("DEAD-BOARD", "KS-5.2", e.Dead())
             if terms.dead_board == "auto":
-                self.say("VOID", "KS-5.2", s.Void())
+                self.say("VOID", "KS-5.2", e.Void())
 
     def _living(self) -> int:
         """The first square, from the last known one on, that one side can still make."""
@@ -153,7 +154,7 @@ class Bench:
         self.say(
             f"KING {side} {first.name}",
             "KS-3.1",
-            s.King(seat, tuple(squares), points),
+            e.King(seat, tuple(squares), points),
             side=side,
             corners=corners,
             length=str(first.side),
@@ -170,7 +171,7 @@ class Bench:
         side = state.terms.side_of(seat)
         if state.score[side] >= state.terms.target:
             winner = s.SIDES[side]
-            self.say(f"MATCH {winner} {score}", "KS-4.6", s.Over(), side=winner, score=score)
+            self.say(f"MATCH {winner} {score}", "KS-4.6", e.Over(), side=winner, score=score)
         else:
             self.say("CLEAR-DUE", "KS-4.2")
 
@@ -184,9 +185,9 @@ class Bench:
         if state.phase in (Phase.KING, Phase.VOID, Phase.OVER):
             self._taken_out(bit)
         elif self._may_lift(hole):
-            self.say("OK", "KS-5.3", s.Lift(hole), hole=name, seat=str(state.turn))
+            self.say("OK", "KS-5.3", e.Lift(hole), hole=name, seat=str(state.turn))
         elif state.terms.takeback and state.last is not None and state.last_hole == hole:
-            self.say("OK", "KS-2.2", s.Undo(state.last, hole), hole=name, back="yes")
+            self.say("OK", "KS-2.2", e.Undo(state.last, hole), hole=name, back="yes")
         else:
             owner = state.owner(hole)
             foul = Foul(
@@ -194,7 +195,7 @@ class Bench:
                 seat=state.turn,
                 missing=((hole, 0 if owner is None else owner),),
             )
-            self.say("FOUL peg-moved", "KS-6.5", s.Stop(foul), hole=name)
+            self.say("FOUL peg-moved", "KS-6.5", e.Stop(foul), hole=name)
 
     def _may_lift(self, hole: int) -> bool:
         state = self.state
@@ -210,9 +211,9 @@ class Bench:
     def _taken_out(self, holes: int) -> None:
         left = (self.state.taken & ~holes).bit_count()
         if left:
-            self.say(f"CLEARING {left}", "KS-4.2", s.Take(holes), n=str(left))
+            self.say(f"CLEARING {left}", "KS-4.2", e.Take(holes), n=str(left))
             return
-        self.say("CLEARED", "KS-4.2", s.Take(holes))
+        self.say("CLEARED", "KS-4.2", e.Take(holes))
         if self.state.phase is not Phase.OVER:
             self._next_board()
 
@@ -234,11 +235,11 @@ class Bench:
                 following = state.loser
             code = "KS-5.1"
         elif terms.choose and terms.seats == 4:
-            self.say("INFO choose-starter", "KS-4.4", s.Choose())
+            self.say("INFO choose-starter", "KS-4.4", e.Choose())
             return
         else:
             code = "KS-4.4" if terms.seats == 4 else "KS-4.3"
-        self.say(f"START {following}", code, s.Start(following, fresh=True), seat=str(following))
+        self.say(f"START {following}", code, e.Start(following, fresh=True), seat=str(following))
 
     def _cleared(self) -> None:
         state = self.state
@@ -251,7 +252,7 @@ class Bench:
             (hole, side) for side, pegs in enumerate(state.pegs) for hole in holes_in(pegs)
         )
         foul = Foul(reason="swept", seat=state.turn, missing=missing)
-        self.say("FOUL swept", "KS-6.9", s.Stop(foul), position=s.write_position(state))
+        self.say("FOUL swept", "KS-6.9", e.Stop(foul), position=s.write_position(state))
 
     # While a foul stands (KS-6.11)
 
@@ -270,9 +271,9 @@ class Bench:
         state = self.state
         missing = self._put_back(fact, foul)
         if missing is not None:
-            self.say("HOLD", "KS-6.11", s.Keep(state.kept, missing))
+            self.say("HOLD", "KS-6.11", e.Keep(state.kept, missing))
             return
-        self.say("HOLD", "KS-6.11", s.Keep(kept_with(state.kept, fact)))
+        self.say("HOLD", "KS-6.11", e.Keep(kept_with(state.kept, fact)))
 
     def _undoes(self, fact: Fact, foul: Foul) -> bool:
         match fact:
@@ -300,7 +301,7 @@ class Bench:
 
     def _fixed(self, foul: Foul) -> None:
         kept = self.state.kept
-        self.say("FIXED", "KS-6.11", s.Fix())
+        self.say("FIXED", "KS-6.11", e.Fix())
         self._penalty(foul)
         for fact in kept:
             self.judge(fact)
@@ -312,11 +313,11 @@ class Bench:
         if terms.penalty == "lose_turn":
             if terms.side_of(foul.seat) == terms.side_of(state.turn):
                 following = terms.after(state.turn)
-                self.say(f"TURN {following}", "KS-2.1", s.Pass(following), seat=str(following))
+                self.say(f"TURN {following}", "KS-2.1", e.Pass(following), seat=str(following))
             return
         winner = terms.after(foul.seat)
         side = s.SIDES[terms.side_of(winner)]
-        self.say(f"KING {side}", "KS-3.1", s.King(winner, (), 1), side=side, penalty="yes")
+        self.say(f"KING {side}", "KS-3.1", e.King(winner, (), 1), side=side, penalty="yes")
         self._recorded(winner)
         self._clear_if_empty()
 
@@ -404,7 +405,7 @@ class Bench:
             if len(set(colours)) > sides:
                 self.say("REJECT colours", "KS-1.2")
                 return
-        self.say("OK", "KS-1.3", s.Agree(int(seats), colours), seats=seats)
+        self.say("OK", "KS-1.3", e.Agree(int(seats), colours), seats=seats)
 
     def _begin(self, value: str) -> None:
         state = self.state
@@ -412,7 +413,7 @@ class Bench:
         if state.phase is Phase.CHOOSE:
             losers = {state.terms.side_of(state.turn)}
             if 1 <= seat <= state.terms.seats and state.terms.side_of(seat) in losers:
-                self.say(f"START {seat}", "KS-4.4", s.Start(seat), seat=str(seat))
+                self.say(f"START {seat}", "KS-4.4", e.Start(seat), seat=str(seat))
             else:
                 self.say("REFUSED not-the-losers", "KS-4.4")
         elif state.begun:
@@ -420,7 +421,7 @@ class Bench:
         elif not 1 <= seat <= state.terms.seats:
             self.say("REFUSED no-such-seat", "KS-2.6")
         else:
-            self.say(f"START {seat}", "KS-2.6", s.Start(seat), seat=str(seat))
+            self.say(f"START {seat}", "KS-2.6", e.Start(seat), seat=str(seat))
 
     def _score_board(self, value: str) -> None:
         score = "-".join(map(str, self.state.score))
@@ -428,7 +429,7 @@ class Bench:
             self.say("OK", "KS-4.1", score=score)
         else:
             foul = Foul(reason="scoreboard", seat=self.state.turn)
-            self.say("FOUL scoreboard", "KS-6.8", s.Stop(foul), score=score)
+            self.say("FOUL scoreboard", "KS-6.8", e.Stop(foul), score=score)
 
     def _agree_void(self) -> None:
         state = self.state
@@ -439,7 +440,7 @@ class Bench:
         elif square < len(squares) and state.terms.dead_board != "off":
             self.say("REFUSED not-dead", "KS-5.2", square=squares[square].name)
         else:
-            self.say("VOID", "KS-5.2", s.Void())
+            self.say("VOID", "KS-5.2", e.Void())
             self._clear_if_empty()
 
 

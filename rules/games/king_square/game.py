@@ -6,6 +6,7 @@ from functools import lru_cache
 from rules.calls import Called
 from rules.facts import Fact
 from rules.game import Clause, Setup
+from rules.games.king_square import effects as e
 from rules.games.king_square import state as s
 from rules.games.king_square.bench import Bench
 from rules.games.king_square.clauses import CLAUSES
@@ -52,8 +53,12 @@ class KingSquare:
             return judged[2]  # the rulings just given all stand: the bench has applied them
         effects = [ruling.effect for ruling in rulings if ruling.effect is not None]
         for effect in effects:
-            state = s.apply(state, effect)
-        return s.without_king(state) if any(isinstance(e, s.Play) for e in effects) else state
+            state = e.apply(state, effect)
+        return (
+            e.without_king(state)
+            if any(isinstance(effect, e.Play) for effect in effects)
+            else state
+        )
 
     def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
         return ()
@@ -105,7 +110,7 @@ def _side_concerned(call: Called[State]) -> str | None:
     if "seat" in call.detail:
         return s.SIDES[call.before.terms.side_of(int(call.detail["seat"]))]
     match call.effect:
-        case s.Stop(foul=foul):
+        case e.Stop(foul=foul):
             return s.SIDES[call.before.terms.side_of(foul.seat)]
         case _:
             return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rules.calls import Called, kept_with
 from rules.facts import Batch, Declared, Emptied, Fact, Filled, Loose, Restored
+from rules.games.squarin_off import effects as e
 from rules.games.squarin_off import state as s
 from rules.games.squarin_off.frames import presumed_orders
 from rules.games.squarin_off.grid import (
@@ -35,7 +36,7 @@ class Bench:
     def say(self, call: str, code: str, effect: object = None, **detail: str) -> None:
         self.calls.append(Called(call, code, effect, self.state, detail))
         if effect is not None:
-            self.state = s.apply(self.state, effect)
+            self.state = e.apply(self.state, effect)
 
     def judge(self, fact: Fact) -> None:
         """Judge one fact by the precedence of section 4.8."""
@@ -109,7 +110,7 @@ class Bench:
         self.say(
             "OK",
             "SO-4.4" if owes else "SO-3.1",
-            s.Lay(seat, groove, owes),
+            e.Lay(seat, groove, owes),
             groove=groove_name(groove),
             seat=str(seat),
         )
@@ -123,7 +124,7 @@ class Bench:
         if self.state.finished:
             self._game()
         elif closed and (not owes or self.state.terms.blocker_continues):
-            self.say(f"AGAIN {seat}", "SO-3.5", s.Stay(), seat=str(seat))
+            self.say(f"AGAIN {seat}", "SO-3.5", e.Stay(), seat=str(seat))
         else:
             self._end_turn(before, owes, len(closed))
         if self.earlier is not None:
@@ -143,14 +144,14 @@ class Bench:
             name = square_name(square)
             if terms.chips_stop and self.state.owned[at].bit_count() >= terms.issue_of(colour):
                 self.say(
-                    f"SHORT {colour}", "SO-6.12", s.Close(square, None), colour=colour, square=name
+                    f"SHORT {colour}", "SO-6.12", e.Close(square, None), colour=colour, square=name
                 )
                 continue
             worth = values[square]
             self.say(
                 f"CLOSE {name} {colour}+{worth}",
                 code,
-                s.Close(square, colour),
+                e.Close(square, colour),
                 square=name,
                 colour=colour,
                 worth=str(worth),
@@ -163,7 +164,7 @@ class Bench:
             return
         for colour, mine in zip(state.terms.colours, state.owned, strict=True):
             if mine.bit_count() > state.terms.issue_of(colour) and colour not in state.short:
-                self.say(f"SHORT {colour}", "SO-6.12", s.Short(colour), colour=colour)
+                self.say(f"SHORT {colour}", "SO-6.12", e.Short(colour), colour=colour)
 
     def _end_turn(self, before: State, owes: bool, closed: int) -> None:
         if not self.state.terms.mandatory_close:
@@ -180,7 +181,7 @@ class Bench:
             names = ",".join(map(square_name, bare))
             self.say(f"MARK-DUE {names}", "SO-6.9", squares=names, colour=state.colour_on_turn)
         following = state.terms.after(state.turn)
-        self.say(f"TURN {following}", code, s.EndTurn(following), seat=str(following))
+        self.say(f"TURN {following}", code, e.EndTurn(following), seat=str(following))
 
     def _game(self) -> None:
         state, terms = self.state, self.state.terms
@@ -194,7 +195,7 @@ class Bench:
         code = "SO-5.5" if tied else "SO-5.6" if terms.teams else "SO-5.4"
         names = "=".join(name for name, _, _ in winners)
         scores = " ".join(f"{name}{total}" for name, total, _ in totals)
-        self.say(f"GAME {names} {scores}", code, s.Over(), winners=names, scores=scores)
+        self.say(f"GAME {names} {scores}", code, e.Over(), winners=names, scores=scores)
         for seat, left in enumerate(state.left, start=1):
             used = state.terms.allotment[seat - 1] - left
             if used < terms.blockers_min:
@@ -222,7 +223,7 @@ class Bench:
             self._foul("blocker-adjacent", "SO-4.7", seat, thing)
         else:
             self.say(
-                "OK", "SO-4.2", s.Block(seat, square), square=square_name(square), seat=str(seat)
+                "OK", "SO-4.2", e.Block(seat, square), square=square_name(square), seat=str(seat)
             )
 
     def _chip(self, square: int, letter: str | None, colour: str) -> None:
@@ -236,13 +237,13 @@ class Bench:
         elif state.marked & bit:
             self._foul("second-chip", "SO-6.7", seat, thing)
         elif letter is None and owner in state.short:
-            self.say(f"MARK {name}", "SO-6.12", s.Mark(square), square=name, colour=owner)
+            self.say(f"MARK {name}", "SO-6.12", e.Mark(square), square=name, colour=owner)
         elif letter != owner:
             self._foul("wrong-colour", "SO-6.6", seat, thing)
         elif state.late & bit:
-            self.say(f"MARK {name} late", "SO-6.9", s.Mark(square), square=name, colour=owner)
+            self.say(f"MARK {name} late", "SO-6.9", e.Mark(square), square=name, colour=owner)
         else:
-            self.say(f"MARK {name}", "SO-3.3", s.Mark(square), square=name, colour=owner)
+            self.say(f"MARK {name}", "SO-3.3", e.Mark(square), square=name, colour=owner)
 
     def _foul(
         self,
@@ -253,7 +254,7 @@ class Bench:
         instead: Earlier | None = None,
     ) -> None:
         foul = Foul(reason=reason, seat=seat, extra=extra, instead=instead)
-        self.say(f"FOUL {reason}", code, s.Stop(foul), seat=str(seat), place=_name_of(extra))
+        self.say(f"FOUL {reason}", code, e.Stop(foul), seat=str(seat), place=_name_of(extra))
 
     # What goes
 
@@ -268,12 +269,12 @@ class Bench:
             and state.before is not None
             and not _lies_there(state.before, thing)
         ):
-            self.say("OK", "SO-6.4", s.TakeBack(), back=_name_of(thing))
+            self.say("OK", "SO-6.4", e.TakeBack(), back=_name_of(thing))
             return
         colour = (state.owner(at) or "") if kind == "chip" else ""
         code = {"stick": "SO-6.4", "chip": "SO-6.8", "blocker": "SO-6.11"}[kind]
         foul = Foul(reason=f"{kind}-moved", seat=state.turn, missing=(kind, colour, at))
-        self.say(f"FOUL {kind}-moved", code, s.Stop(foul), place=_name_of(thing))
+        self.say(f"FOUL {kind}-moved", code, e.Stop(foul), place=_name_of(thing))
 
     # While a foul stands (SO-6.15)
 
@@ -286,7 +287,7 @@ class Bench:
         elif isinstance(fact, Restored) or self._undoes(fact, foul):
             self._fixed(fact, foul)
         elif isinstance(fact, Filled | Emptied | Declared):
-            self.say("HOLD", "SO-6.15", s.Keep(kept_with(self.state.kept, fact)))
+            self.say("HOLD", "SO-6.15", e.Keep(kept_with(self.state.kept, fact)))
 
     def _undoes(self, fact: Fact, foul: Foul) -> bool:
         thing = thing_of(fact)
@@ -306,12 +307,12 @@ class Bench:
         if earlier is not None and swapped and foul.extra is not None:
             bench = Bench(earlier.state)
             bench._stick(foul.extra[1], earlier.seat)
-            self.say("FIXED", "SO-6.15", s.Fix(bench.state))
+            self.say("FIXED", "SO-6.15", e.Fix(bench.state))
             said = tuple(f"{call.call} {call.code}" for call in bench.calls)
             if said[1:] != earlier.said:
                 self.calls += [replace(call, effect=None) for call in bench.calls]
         else:
-            self.say("FIXED", "SO-6.15", s.Fix())
+            self.say("FIXED", "SO-6.15", e.Fix())
         self._penalty(foul)
         for part in kept:
             self.judge(part)
@@ -326,7 +327,7 @@ class Bench:
             self.say(
                 f"INFO minus {colour}{points}",
                 "SO-6.15",
-                s.Minus(colour, points),
+                e.Minus(colour, points),
                 colour=colour,
                 n=str(points),
             )

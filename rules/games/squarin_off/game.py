@@ -6,6 +6,7 @@ from functools import cache
 from rules.calls import Called
 from rules.facts import Fact
 from rules.game import Clause, Setup
+from rules.games.squarin_off import effects as e
 from rules.games.squarin_off import state as s
 from rules.games.squarin_off.bench import Bench
 from rules.games.squarin_off.clauses import CLAUSES
@@ -59,8 +60,8 @@ class SquarinOff:
             return judged[2]  # the rulings just given all stand: the bench has applied them
         for ruling in rulings:
             if ruling.effect is not None:
-                state = s.apply(state, ruling.effect)
-        return s.without_closings(state)
+                state = e.apply(state, ruling.effect)
+        return e.without_closings(state)
 
     def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
         return ()

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rules.facts import Declared
+from rules.games.squarin_off import effects as e
 from rules.games.squarin_off import state as s
 from rules.games.squarin_off.grid import values_of
 from rules.games.squarin_off.state import LETTERS, Terms
@@ -45,7 +46,7 @@ def _setup(bench: "Bench", value: str) -> None:
         bench.say(*refused)
         return
     terms = replace(terms, allotment=tuple(map(int, allotment)))
-    bench.say("OK", "SO-1.10", s.Agree(terms), setup=value)
+    bench.say("OK", "SO-1.10", e.Agree(terms), setup=value)
 
 
 def _refusal(terms: Terms, allotment: list[str]) -> tuple[str, str] | None:
@@ -92,7 +93,7 @@ def _draw(bench: "Bench", value: str) -> None:
     else:
         seats = _with_black_for(state.terms.seats, seat) if state.terms.draw_sets_colour else None
         code = "SO-2.1" if count == 2 else "SO-2.2"
-        bench.say(f"START {seat}", code, s.Begin(seat, seats), seat=str(seat))
+        bench.say(f"START {seat}", code, e.Begin(seat, seats), seat=str(seat))
 
 
 def _with_black_for(seats: str, seat: int) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from rules.calls import Called
+from rules.games.squarin_off.effects import Stop
 from rules.games.squarin_off.grid import SIDES, groove_name
 from rules.games.squarin_off.places import real_colour
-from rules.games.squarin_off.state import Foul, State, Stop
+from rules.games.squarin_off.state import Foul, State
 from rules.rulings import RulingKind
 
 KINDS: Mapping[str, RulingKind] = {
