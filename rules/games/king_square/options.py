@@ -7,6 +7,7 @@ from rules.game import Player, Setup
 from rules.games.king_square.field import field_of
 from rules.games.king_square.places import CLOCKWISE
 from rules.games.king_square.state import State, Terms
+from rules.options import agreed
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "three_players": ("refused", "solo"),
@@ -32,9 +33,7 @@ WRITTEN = ("size", "supply")
 
 def start_state(setup: Setup) -> State:
     """The start of a match as agreed; ValueError names the option, what it may be and what came."""
-    options = {key.removeprefix("ks."): value for key, value in setup.options.items()}
-    for key, value in options.items():
-        _check(key, value)
+    options = agreed(setup.options, "ks.", "King Square", CHOICES, WRITTEN, NUMBERS)
     seats = int(options.get("seats", len(setup.players) or 2))
     solo = options.get("three_players") == "solo" and seats == 3
     if seats not in (2, 4) and not solo:
@@ -71,21 +70,6 @@ def start_state(setup: Setup) -> State:
         turn=first,
         starter=first,
     )
-
-
-def _check(key: str, value: str) -> None:
-    if key in CHOICES:
-        if value not in CHOICES[key]:
-            raise ValueError(
-                f"expected {key} to be one of {', '.join(CHOICES[key])}, got {value!r}"
-            )
-    elif key in NUMBERS:
-        low, high = NUMBERS[key]
-        if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
-            raise ValueError(f"expected {key} to be a number from {low} to {high}, got {value!r}")
-    elif key not in WRITTEN:
-        known = ", ".join(sorted((*CHOICES, *NUMBERS, *WRITTEN)))
-        raise ValueError(f"expected one of the options {known}, got {key!r}")
 
 
 def _size(option: str | None, board: Board) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from rules.games.quarterback.state import State, put, start_of
 from rules.games.quarterback.strings import read_grid
 from rules.games.quarterback.terms import Terms
 from rules.geometry import Seat
+from rules.options import agreed
 
 STANDARD = "11/11/11/11/5t5/11/11/5t5/2t5t2/11/11/1d1dsssd1d1/T2DSSSD2T/2T2Q2T2/5D5/11"
 """The set-up on eleven columns (section 2)."""
@@ -56,9 +57,7 @@ COLOURS = ("red", "blue")
 
 def start_state(setup: Setup) -> State:
     """The start of a match as agreed; ValueError names the option, what it may be and what came."""
-    options = {key.removeprefix("qb."): value for key, value in setup.options.items()}
-    for key, value in options.items():
-        _check(key, value)
+    options = agreed(setup.options, "qb.", "Quarterback", CHOICES, WRITTEN, NUMBERS)
     cols, behind = _size(setup.board)
 
     def said(key: str, value: str) -> bool:
@@ -107,21 +106,6 @@ def start_state(setup: Setup) -> State:
             lose_turn=said("penalty", "lose_turn"),
         )
     )
-
-
-def _check(key: str, value: str) -> None:
-    if key in CHOICES:
-        if value not in CHOICES[key]:
-            raise ValueError(
-                f"expected {key} to be one of {', '.join(CHOICES[key])}, got {value!r}"
-            )
-    elif key in NUMBERS:
-        low, high = NUMBERS[key]
-        if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
-            raise ValueError(f"expected {key} to be a number from {low} to {high}, got {value!r}")
-    elif key not in WRITTEN:
-        known = ", ".join(sorted((*CHOICES, *NUMBERS, *WRITTEN)))
-        raise ValueError(f"expected one of the options {known}, got {key!r}")
 
 
 def _number(options: Mapping[str, str], key: str) -> int | None:

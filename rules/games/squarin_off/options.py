@@ -7,6 +7,7 @@ from rules.games.squarin_off.grid import DEFAULT_LAYOUT, values_of
 from rules.games.squarin_off.places import CLOCKWISE, REAL
 from rules.games.squarin_off.sayings import ISSUED
 from rules.games.squarin_off.state import LETTERS, State, Terms, start_of
+from rules.options import agreed
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "teams": ("no", "yes"),
@@ -35,9 +36,7 @@ WRITTEN = ("seats", "allotment", "layout", "penalty")
 
 def start_state(setup: Setup) -> State:
     """The start of a game as agreed; ValueError names the option, what it may be and what came."""
-    options = {key.removeprefix("so."): value for key, value in setup.options.items()}
-    for key, value in options.items():
-        _check(key, value)
+    options = agreed(setup.options, "so.", "Squarin' Off", CHOICES, WRITTEN, NUMBERS)
     players = _in_order(setup)
     seats = options.get("seats") or _letters(players)
     count = len(seats)
@@ -71,30 +70,19 @@ def start_state(setup: Setup) -> State:
         chips_stop=options.get("chips_cap") == "stop",
         more_squares=options.get("tie") == "more_squares",
         one_player=options.get("one_frame") == "one_player",
-        penalty=options.get("penalty", "none"),
+        penalty=_penalty(options.get("penalty", "none")),
         takeback=options.get("takeback") == "until_next_fact",
     )
     _check_seating(terms)
     return start_of(terms)
 
 
-def _check(key: str, value: str) -> None:
-    if key in CHOICES:
-        if value not in CHOICES[key]:
-            raise ValueError(
-                f"expected {key} to be one of {', '.join(CHOICES[key])}, got {value!r}"
-            )
-    elif key in NUMBERS:
-        low, high = NUMBERS[key]
-        if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
-            raise ValueError(f"expected {key} to be a number from {low} to {high}, got {value!r}")
-    elif key == "penalty":
-        points = value.removeprefix("minus:")
-        if value not in ("none", "lose_turn") and not (points != value and points.isdigit()):
-            raise ValueError(f"expected penalty as none, lose_turn or minus:3, got {value!r}")
-    elif key not in WRITTEN:
-        known = ", ".join(sorted((*CHOICES, *NUMBERS, *WRITTEN)))
-        raise ValueError(f"expected one of the options {known}, got {key!r}")
+def _penalty(value: str) -> str:
+    points = value.removeprefix("minus:")
+    whole = points != value and points.isascii() and points.isdigit()
+    if value not in ("none", "lose_turn") and not whole:
+        raise ValueError(f"expected so.penalty = none | lose_turn | minus:3, got {value!r}")
+    return value
 
 
 def _check_seating(terms: Terms) -> None:
@@ -116,7 +104,9 @@ def _layout(layout: str) -> str:
 def _allotment(option: str | None, count: int, fixed: str | None) -> tuple[int, ...]:
     most = ISSUED[count]
     numbers = (option or ".".join([fixed or str(most)] * count)).split(".")
-    if len(numbers) != count or not all(n.isdigit() and 2 <= int(n) <= most for n in numbers):
+    if len(numbers) != count or not all(
+        n.isascii() and n.isdigit() and 2 <= int(n) <= most for n in numbers
+    ):
         raise ValueError(f"expected {count} allotments from 2 to {most}, like 6.6, got {option!r}")
     if fixed is not None and any(n != fixed for n in numbers):
         raise ValueError(f"expected every allotment to be {fixed}, got {option!r}")

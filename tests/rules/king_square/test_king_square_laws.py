@@ -317,8 +317,8 @@ def test_an_order_given_by_a_person_is_ruled_as_given() -> None:
         ({"size": "ten"}, "columns x rows"),
         ({"seats": "3"}, "2 players, or 4"),
         ({"target": "0"}, "1 to 99"),
-        ({"call": "shout"}, "referee, player"),
-        ({"colour": "red"}, "one of the options"),
+        ({"call": "shout"}, r"referee \| player"),
+        ({"colour": "red"}, "an option of King Square"),
         ({"supply": "many"}, "pegs per side"),
     ],
 )

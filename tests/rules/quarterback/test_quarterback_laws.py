@@ -493,12 +493,12 @@ def test_the_players_colours_names_and_seats_are_those_of_the_setup() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"defender_moves": "3"}, "2, 1"),
+        ({"defender_moves": "3"}, r"2 \| 1"),
         ({"stall_limit": "soon"}, "number from 0 to 999"),
         ({"column_values": "1.2"}, "11 column_values"),
         ({"set_up": "11/11"}, "16 rows"),
         ({"set_up": "/".join(["11"] * 16)}, "one quarterback"),
-        ({"dice": "two"}, "one of the options"),
+        ({"dice": "two"}, "an option of Quarterback"),
     ],
 )
 def test_an_agreement_that_cannot_be_kept_is_refused_with_what_it_may_be(

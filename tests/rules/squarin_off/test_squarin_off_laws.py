@@ -323,9 +323,9 @@ def test_squares_beyond_the_chips_are_nobodys_where_that_is_agreed() -> None:
         ({"seats": "KWB", "teams": "yes"}, "four players"),
         ({"allotment": "7.2"}, "allotments from 2 to 6"),
         ({"layout": "1/2/3"}, "ten rows"),
-        ({"blocker_gap": "none"}, "king, orthogonal, wide"),
-        ({"penalty": "death"}, "lose_turn or minus"),
-        ({"speed": "fast"}, "one of the options"),
+        ({"blocker_gap": "none"}, r"king \| orthogonal \| wide"),
+        ({"penalty": "death"}, r"lose_turn \| minus"),
+        ({"speed": "fast"}, "an option of Squarin"),
     ],
 )
 def test_an_agreement_that_cannot_be_kept_is_refused_with_what_it_may_be(
