@@ -141,7 +141,7 @@ class Measuring:
             exposure_s=self.exposure_s,
             others=others,
             twins=twins,
-            hands=None if body.moved else self.hands,
+            hands=self.hands,
         ):
             if self._in_hand(body, found):
                 continue
