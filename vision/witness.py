@@ -7,6 +7,7 @@ there.
 Memory and delay are bounded by one spell of motion.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,11 +33,11 @@ Look = Callable[[Picture, Table], Observation]
 Judge = Callable[[Picture], str | None]
 
 _SOLVE_MS = 220.0
-_LOOK_AHEAD_MS = 550.0
+_LOOK_AHEAD_MS = 700.0
 _START_WAIT_MS = 100.0
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
-_REACH_MS = 400.0  # so often it is asked whence cues reach in
+_REACH_MS, _REACHES = 300.0, 4  # so far apart, and so many frames that may show a cue reach in
 
 
 @dataclass(slots=True)
@@ -92,8 +93,7 @@ class Witness:
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
-        self._reached: set[Seat] = set()  # sides from which a cue reached in since the last look
-        self._next_reach_ms = 0.0
+        self._reaching: deque[Frame] = deque(maxlen=_REACHES)  # since the last look
         self.start_pieces: tuple[Piece, ...] = ()
         self.rest_at_ms: float | None = None  # when the last spell of motion came to rest
 
@@ -231,7 +231,7 @@ class Witness:
         stirs = glimpse.moving_mm2 > _STIRS_MM2
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
         if stirs and not tracker.stirring:
-            self._watch_reach(frame)
+            self._keep_reach(frame)
         if tracker.stirring or stirs:
             self._last_stir_ms = frame.at_ms
             self._settled = False
@@ -277,7 +277,7 @@ class Witness:
         )
         facts = spell_facts(spell)
         if any(isinstance(fact, Struck) for fact in facts):
-            self._reached.clear()  # the cue struck: what else moved was not pushed by it
+            self._reaching.clear()  # the cue struck: what else moved was not pushed by it
         if any(line.moved for line in spell.lines):
             last_stop = spell.end_s is not None and spell.end_s >= spell.last_event_s - 1e-6
             self.rest_at_ms = 1000 * spell.end_s if spell.end_s and last_stop else None
@@ -295,12 +295,16 @@ class Witness:
         tracker.rebase()
         return [Sighting(fact=fact, frames=ends) for fact in facts]
 
-    def _watch_reach(self, frame: Frame) -> None:
-        """Note from which sides something, thin as a cue perhaps, reaches over the border."""
-        if frame.at_ms >= self._next_reach_ms:
-            self._next_reach_ms = frame.at_ms + _REACH_MS
-            ways = reaching_over(frame.in_colour(), self.table)
-            self._reached |= {way.side for way in ways}
+    def _keep_reach(self, frame: Frame) -> None:
+        """Keep now and then a frame in which something, a cue perhaps, is over the surface."""
+        if not self._reaching or frame.at_ms - self._reaching[-1].at_ms >= _REACH_MS:
+            self._reaching.append(frame)
+
+    def _reached_by(self) -> Seat | None:
+        """The side from which an arm or a cue has lately reached in, where it is one alone."""
+        ways = [way for f in self._reaching for way in reaching_over(f.in_colour(), self.table)]
+        sides = {way.side for way in ways}
+        return sides.pop() if len(sides) == 1 else None
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
@@ -317,19 +321,20 @@ class Witness:
             changed_at=tracker.changed_at,
         )
         by = self._arms.by
-        if by is None and len(self._reached) == 1:
-            by = next(iter(self._reached))
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
+        told = stock.facts
+        if told and by is None and (side := self._reached_by()) is not None:
+            told = tuple(replace(fact, by=side) for fact in told)
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
         self.pieces = stock.pieces
         self._ran = {}
         self._arms.forget()
-        self._reached.clear()
+        self._reaching.clear()
         self._track_from(gray, None)
         self._waiting = (at_ms, self.pieces, frame.number)
         self._disturbed = False
-        return [Sighting(fact=fact, frames=(frame.number,)) for fact in stock.facts]
+        return [Sighting(fact=fact, frames=(frame.number,)) for fact in told]
 
 
 def witness(

@@ -26,7 +26,7 @@ from sightline.simulated.pieces import Lying, surface_of
 from vision.witness import Witness
 
 FPS = 30.0
-REST_MS = 600.0
+REST_MS = 1000.0
 CUE = lying("cue-puck", "natural", 0.0, -200.0)
 RED = lying("red-1", "red", -260.0, 40.0)
 BLUE = lying("blue-1", "blue", 210.0, 150.0)
