@@ -92,6 +92,8 @@ def host_pages(
 
 def certificate_of(wishes: PageWishes, data: Path) -> Certificate | None:
     """Return the certificate to speak TLS with, None for plain HTTP; the club's is in `data`."""
+    if wishes.proxy is not None and (wishes.tls or wishes.tls_cert is not None):
+        raise Complaint("--proxy is for a TLS proxy in front: give it or --tls, not both")
     if (wishes.tls_cert is None) != (wishes.tls_key is None):
         raise Complaint("give --tls-cert and --tls-key together")
     if wishes.tls_cert is not None and wishes.tls_key is not None:

@@ -78,6 +78,8 @@ class PageServer:
 
         With `certificate` the pages speak TLS themselves.
         """
+        if proxy is not None and certificate is not None:
+            raise ValueError("expected a TLS proxy or a certificate, got both")
         self._desk = desk
         self._host = host
         self._port = port

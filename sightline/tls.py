@@ -54,7 +54,8 @@ class Door:
 
     def start(self) -> None:
         self._thread.start()
-        self._ready.wait(5)
+        if not self._ready.wait(10):
+            raise OSError("the pages cannot be served over TLS: the door did not open")
 
     def stop(self) -> None:
         """Stop listening and hang up on everybody."""

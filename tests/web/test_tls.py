@@ -13,6 +13,8 @@ from testkit.fake_desk import FakeDesk
 from testkit.sample_match import question_ruling, sample_desk
 
 from sightline.certificates import Certificate, club_certificate
+from sightline.complaint import Complaint
+from sightline.hosting import PageWishes, certificate_of
 from sightline.serve import PageServer
 from web.access import Access, Role
 
@@ -119,6 +121,14 @@ def test_the_port_behind_the_door_is_closed_to_everybody_else(
     with closing(http.client.HTTPConnection("127.0.0.1", server._door._port)) as connection:
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 403
+
+
+def test_a_proxys_word_is_not_taken_through_the_door(certificate: Certificate) -> None:
+    with pytest.raises(ValueError, match="got both"):
+        PageServer(sample_desk(), proxy="127.0.0.1", certificate=certificate)
+    wishes = PageWishes(proxy="127.0.0.1", tls=True)
+    with pytest.raises(Complaint, match="not both"):
+        certificate_of(wishes, Path("nowhere"))
 
 
 def test_without_a_certificate_there_is_none_to_install(tmp_path: Path) -> None:
