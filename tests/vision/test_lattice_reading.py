@@ -124,6 +124,15 @@ def test_observing_a_lattice_table_reads_its_lattice(tables: dict[str, LatticeTa
     assert observe(table.picture((peg,)), table.table).lattice == {"holes": {"3,4": "red"}}
 
 
+def test_grooves_narrower_than_a_few_pixels_are_read(tmp_path: Path) -> None:
+    table = lattice_table("squarin_off", tmp_path / "small", (640, 480))
+    for share, seed in ((0.0, 0), (0.3, 1), (0.8, 3)):
+        laid = table.laid_at_random(share, seed)
+        seen = read_lattice(table.picture(laid), table.table)
+        assert told(seen) == truth_of(laid)
+        assert not seen.unknown
+
+
 def test_a_picture_of_another_size_is_blind_with_the_reason(
     tables: dict[str, LatticeTable],
 ) -> None:

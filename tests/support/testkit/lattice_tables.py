@@ -79,8 +79,8 @@ class LatticeTable:
         return self.simulated.photographer.picture(Scene(bodies=bodies, limbs=limbs))
 
 
-def lattice_table(game: str, folder: Path) -> LatticeTable:
-    simulated = set_up_table(SIZE, board=club_board(game, SIZE))
+def lattice_table(game: str, folder: Path, size: tuple[int, int] = SIZE) -> LatticeTable:
+    simulated = set_up_table(size, board=club_board(game, size))
     return LatticeTable(simulated=simulated, table=load_table(write_table(simulated, folder)))
 
 
