@@ -21,6 +21,7 @@ Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
 _LONG_LOST = 12
 _LIKE_ITSELF, _HAND_SHARE = 0.85, 0.4
+_HALF_SEEN = 0.6
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
 
@@ -133,7 +134,7 @@ class Measuring:
             for i, other in enumerate(self.awake)
         )
         offers = []
-        for found in search(
+        places = search(
             self.ground,
             picture,
             body,
@@ -142,8 +143,12 @@ class Measuring:
             others=others,
             twins=twins,
             hands=self.hands,
-        ):
-            if self._in_hand(body, found):
+        )
+        stays = 0.0 if body.moved else self._at_home(body, places)
+        if stays > _HALF_SEEN * body.best:
+            body.lost = 0
+        for found in places:
+            if self._in_hand(body, found) or found.share < stays:
                 continue
             if body.moved or self._plausible(body, found):
                 bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
@@ -266,6 +271,17 @@ class Measuring:
         """Whether a hand hides a good part of a resting piece (as of the frame before)."""
         share = self.hands.share_over(self.ground.box_of(*body.home, body.known, 1.0))
         return share > 0.2
+
+    @staticmethod
+    def _at_home(body: Body, places: Sequence[Fix]) -> float:
+        """How well a resting piece, half hidden perhaps, is still explained where it lay."""
+        near = 0.2 * body.known.radius_mm
+        shares = [
+            place.share
+            for place in places
+            if hypot(place.x_mm - body.home[0], place.y_mm - body.home[1]) < near
+        ]
+        return max(shares, default=0.0)
 
     def _in_hand(self, body: Body, found: Fix) -> bool:
         """Whether it is a hand that looks somewhat like the piece there."""

@@ -1,0 +1,109 @@
+"""A striker flicked by a finger, on drawn frames: the strike is told, not a hand's moving."""
+
+from math import hypot
+from pathlib import Path
+
+import pytest
+
+from calibration.table import Table, load_table
+from rules.facts import Contacted, Fact, HandEntered, HandLeft, Moved, Piece, Struck
+from rules.geometry import Point, Seat
+from sightline.simulated.boards import club_board
+from sightline.simulated.carrom.flick import Flick
+from sightline.simulated.carrom.players import SLOWING_MM_S2
+from sightline.simulated.physics import play
+from sightline.simulated.pieces import Lying, surface_of
+from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from vision.frame import Frame, Observation, Picture, SeenPiece
+from vision.witness import Witness
+
+SIZE = (960, 720)
+FPS, EXPOSURE_MS = 30.0, 6.0
+STRUCK_S = 1.0
+Set = tuple[SimulatedTable, Table]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Set:
+    simulated = set_up_table(SIZE, board=club_board("carrom", SIZE))
+    folder: Path = tmp_path_factory.mktemp("carrom") / "table"
+    return simulated, load_table(write_table(simulated, folder))
+
+
+def flick(table: Table, men: list[tuple[str, float, float]], speed_mm_s: float) -> Flick:
+    """The striker at the S base line, flicked at the first of `men` (colour, x, y)."""
+    board = table.board
+    spec = board.piece("striker", "ivory")
+    lies = [Lying(name="striker", spec=spec, x_mm=-79.0, y_mm=-252.6)]
+    for colour, x, y in men:
+        man = board.piece("carromman", colour)
+        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=man, x_mm=x, y_mm=y))
+    dx, dy = lies[1].x_mm + 79.0, lies[1].y_mm + 252.6
+    part = speed_mm_s / hypot(dx, dy)
+    run = play(
+        surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
+        [piece.disc() for piece in lies],
+        {"striker": (dx * part, dy * part)},
+        start_s=STRUCK_S,
+    )
+    return Flick(before=tuple(lies), run=run, struck="striker", by=Seat.S, board=board)
+
+
+def watched(tables: Set, act: Flick) -> tuple[list[Fact], tuple[Piece, ...]]:
+    """What is told of the drawn frames; still pictures are told by the truth."""
+    simulated, table = tables
+    now_s = 0.0
+
+    def look(picture: Picture, table: Table) -> Observation:
+        del picture, table
+        lying = act.before if now_s <= STRUCK_S else act.after
+        return Observation(
+            pieces=tuple(
+                SeenPiece(
+                    kind=p.spec.kind,
+                    colour=p.spec.colour,
+                    at=Point(p.x_mm, p.y_mm),
+                    error_mm=0.1,
+                )
+                for p in lying
+            )
+        )
+
+    witness = Witness(table, look=look)
+    facts: list[Fact] = []
+    for number in range(int((act.lasts_s + 1.2) * FPS)):
+        now_s = number / FPS
+        picture = simulated.photographer.frame(act.scene, now_s, EXPOSURE_MS / 1000)
+        frame = Frame(image=picture, at_ms=1000 * now_s, number=number, exposure_ms=EXPOSURE_MS)
+        facts += [sighting.fact for sighting in witness.feed(frame)]
+    return facts + [s.fact for s in witness.finish()], witness.start_pieces
+
+
+@pytest.mark.parametrize(
+    ("men", "speed_mm_s"),
+    [
+        ([("white", 38.2, -90.0), ("black", 221.0, 190.0)], 1970.0),
+        ([("black", 10.0, 120.0), ("white", -200.0, -120.0)], 1400.0),
+    ],
+    ids=["a white man near by", "a black man far off"],
+)
+def test_a_flick_is_a_strike_with_its_first_contact_and_no_hand_moves_a_piece(
+    tables: Set, men: list[tuple[str, float, float]], speed_mm_s: float
+) -> None:
+    act = flick(tables[1], men, speed_mm_s)
+    facts, start = watched(tables, act)
+    struck = [f for f in facts if isinstance(f, Struck)]
+    assert [f.piece for f in struck] == ["striker"]
+    assert not struck[0].dragged
+    assert abs(struck[0].at_ms - 1000 * STRUCK_S) < 15
+    assert abs(struck[0].speed_mm_s - speed_mm_s) < 0.1 * speed_mm_s
+    first = min((f for f in facts if isinstance(f, Contacted)), key=lambda f: f.at_ms)
+    hit = next(p for p in start if p.name in (first.a, first.b) and p.kind != "striker")
+    assert hypot(hit.at.x_mm - men[0][1], hit.at.y_mm - men[0][2]) < 1
+    true = min((f for f in act.facts() if isinstance(f, Contacted)), key=lambda f: f.at_ms)
+    assert abs(first.at_ms - true.at_ms) < 5
+    assert not [f for f in facts if isinstance(f, Moved)]
+    assert [type(f) for f in facts if isinstance(f, HandEntered | HandLeft)] == [
+        HandEntered,
+        HandLeft,
+    ]
