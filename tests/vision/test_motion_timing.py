@@ -12,7 +12,7 @@ from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
 from vision.motion.shots import solve_tracks
-from vision.motion.timeline import Track
+from vision.motion.timeline import Track, lost_into, timelines
 from vision.telling import spell_facts
 
 BOARD = club_board()
@@ -79,6 +79,34 @@ def test_a_piece_that_falls_straight_from_its_rest_was_touched_before() -> None:
     true = next(h for h in run.happenings if h.what == "contact")
     assert hit.at_ms == pytest.approx(1000 * true.at_s, abs=0.5)
     assert any(isinstance(f, Pocketed) and f.piece == "red-1" for f in facts)
+
+
+@pytest.mark.parametrize(
+    ("x_mm", "told"), [(455.0, "SE"), (120.0, None)], ids=["beside a pocket", "far from any"]
+)
+def test_a_piece_lost_at_a_cushion_fell_only_where_a_pocket_is(
+    x_mm: float, told: str | None
+) -> None:
+    # 1 m/s towards the border S, a little to the right, and not seen again
+    t = np.arange(12) / FPS
+    lying = piece("red-1", "puck", x_mm - 25.0, -250.0)
+    run_s = np.maximum(t - 2.5 / FPS, 0.0)
+    track = Track(
+        "red-1",
+        "puck",
+        lying.radius_mm,
+        1.0,
+        (lying.x_mm, lying.y_mm),
+        0.05,
+        t,
+        lying.x_mm + 150.0 * run_s,
+        lying.y_mm - 1500.0 * run_s,
+        np.full(12, 0.2),
+        lost=True,
+    )
+    line = lost_into(timelines([track], BOARD, 1 / FPS, 2.0)[0], BOARD, 1 / FPS)
+    expected = "pocketed" if told else "off_board"
+    assert (line.ending.kind, line.ending.pocket or None) == (expected, told)
 
 
 def test_a_push_of_two_millimetres_is_a_contact() -> None:
