@@ -4,9 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import hypot
 from statistics import median
+from types import MappingProxyType
 
 from rules.facts import Fact, LeftBoard, Piece, Pocketed, Removed, Settled
+from sightline.appearance import Look
 from web.study import Doubt, Runner
+
+NOTHING_ALIKE: Mapping[str, tuple[Look, ...]] = MappingProxyType({})
 
 HALF_SEEN = 0.6
 """A piece of which less was visible is a doubtful one."""
@@ -22,11 +26,13 @@ def doubts_of(
     earlier: Settled | None,
     between: Sequence[Fact],
     known: Mapping[str, Piece],
+    alike: Mapping[str, tuple[Look, ...]] = NOTHING_ALIKE,
 ) -> tuple[Doubt, ...]:
     """Return for each piece what else it may have been, the doubtful ones first.
 
     `earlier` is the settled board before, `between` what was seen since, `known` every piece of
-    the match. A piece that vanished without a word comes first: it may lie there unseen.
+    the match, `alike` the looks that each piece comes nearest to in the picture. A piece that
+    vanished without a word comes first: it may lie there unseen.
     """
     was = {piece.name: piece for piece in earlier.pieces} if earlier else {}
     here = {piece.name: piece for piece in settled.pieces}
@@ -42,7 +48,10 @@ def doubts_of(
         if name not in here and name not in told
     ]
     usual_mm = median([piece.error_mm for piece in settled.pieces] or [0.0])
-    doubts = [_doubt(p, was.get(p.name), here, known, usual_mm) for p in settled.pieces]
+    doubts = [
+        _doubt(p, was.get(p.name), here, known, usual_mm, alike.get(p.name, ()))
+        for p in settled.pieces
+    ]
     return (*vanished, *sorted(doubts, key=lambda doubt: not doubt.likely))
 
 
@@ -52,8 +61,12 @@ def _doubt(
     here: Mapping[str, Piece],
     known: Mapping[str, Piece],
     usual_mm: float,
+    alike: tuple[Look, ...],
 ) -> Doubt:
     reasons = []
+    if alike and alike[0] != (piece.kind, piece.colour):
+        kind, colour = alike[0]
+        reasons.append(f"looks more like a {colour} {kind}")
     if piece.visible < HALF_SEEN:
         reasons.append("half hidden")
     if usual_mm > 0 and piece.error_mm > POORLY_MEASURED * usual_mm:
@@ -67,7 +80,7 @@ def _doubt(
             reasons.append(f"moved by {moved_mm:.1f} mm only")
         back = replace(piece, at=before.at, error_mm=before.error_mm)
         runners.append(Runner(words="It lay where it lay before", piece=back))
-    runners += _others(piece, here, known)
+    runners += _others(piece, here, known, alike)
     runners.append(Runner(words="Nothing lay there", piece=None))
     return Doubt(
         name=piece.name,
@@ -77,13 +90,28 @@ def _doubt(
     )
 
 
-def _others(piece: Piece, here: Mapping[str, Piece], known: Mapping[str, Piece]) -> list[Runner]:
-    """Return the pieces now missing that it may have been taken for: one of each look."""
+def _others(
+    piece: Piece,
+    here: Mapping[str, Piece],
+    known: Mapping[str, Piece],
+    alike: tuple[Look, ...],
+) -> list[Runner]:
+    """Return the pieces now missing that it may have been taken for: one of each look.
+
+    Those come first whose look it comes nearest to in the picture.
+    """
     looks: dict[tuple[str, str], Piece] = {}
     for name, other in known.items():
         if name not in here and (other.kind, other.colour) != (piece.kind, piece.colour):
             looks.setdefault((other.kind, other.colour), other)
-    likely = sorted(looks.values(), key=lambda other: other.kind != piece.kind)
+    nearest = {look: place for place, look in enumerate(alike)}
+    likely = sorted(
+        looks.values(),
+        key=lambda other: (
+            nearest.get((other.kind, other.colour), len(alike)),
+            other.kind != piece.kind,
+        ),
+    )
     return [
         Runner(
             words=f"It was {other.name}",

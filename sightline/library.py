@@ -4,6 +4,7 @@ Everything is read from disk when it is asked for; what a match that still runs 
 seen at the next look. Small caches keep stepping through frames quick.
 """
 
+import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,8 @@ from sightline.told import first_told
 from sightline.views import decision_words, ruled_by, undoable
 from web.library import Decided, LookAgain, MatchLine, NotThere, Shelf, ThenAndNow
 from web.study import Moment, Overlay, Preview
+
+_LOG = logging.getLogger(__name__)
 
 LEAD_MS = 4000.0
 LAG_MS = 2500.0
@@ -149,15 +152,25 @@ class LogLibrary:
             raise ValueError("this match is being played: decide on its own page")
         self._filed(match)
         seq = decide_on(self._store, match, decision, seen=seen, key=key)
-        self.keep_disputed(match)
+        try:
+            self.keep_disputed(match)
+        except OSError as err:  # what was decided stands; only its recording is not protected
+            _LOG.warning("recordings of disputed rulings are not protected: %s", err)
         return seq
 
     def _study_of(self, match: str) -> MatchStudy:
         """Return what looks into a match; made anew only where its log has grown."""
         found = self._filed(match)
+        table = self._table(found.header.table)
         with self._lock:
             if self._study is None or self._study[0] is not found:
-                study = MatchStudy(found.game, found.header.setup, found.entries)
+                study = MatchStudy(
+                    found.game,
+                    found.header.setup,
+                    found.entries,
+                    table,
+                    self._store.evidence(match).get,
+                )
                 self._study = (found, study)
             return self._study[1]
 

@@ -36,7 +36,7 @@ class Rooms:
     ) -> None:
         self._data = store.path.parent
         self._name = log.header.name
-        self._study = MatchStudy(game, log.header.setup, log.entries, table)
+        self._study = MatchStudy(game, log.header.setup, log.entries, table, log.evidence.get)
         self._told = Told(log.evidence.folder / "told.jsonl")
         self._library = LogLibrary(store, self._name)
         self._shift_ms: Callable[[], float] = lambda: 0.0

@@ -1,6 +1,6 @@
 """Looks into a match for the referee: what a decision would change, what was seen and where."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any
@@ -14,7 +14,8 @@ from rules.game import Entry, Game, Setup, Step
 from rules.geometry import Seat
 from rules.orders import decision_of
 from rules.rulings import Ruling, RulingId, Scoreboard, Standing
-from sightline.alternatives import doubts_of
+from sightline.alternatives import NOTHING_ALIKE, doubts_of
+from sightline.appearance import Look, alike_in_picture
 from sightline.fact_words import words_of
 from sightline.match import Change
 from sightline.outlines import overlay_of
@@ -29,15 +30,22 @@ _MOST_FACTS = 200
 class MatchStudy:
     """A fold of its own beside the running match's, so that nobody waits for a question.
 
-    Feed it every change (it is a `Match` listener). Without `table` there are no overlays.
+    Feed it every change (it is a `Match` listener). Without `table` there are no overlays;
+    `picture` gives the JPEG of a picture by its name.
     """
 
     def __init__(
-        self, game: Game[Any], setup: Setup, entries: Sequence[Entry], table: Table | None = None
+        self,
+        game: Game[Any],
+        setup: Setup,
+        entries: Sequence[Entry],
+        table: Table | None = None,
+        picture: Callable[[str], bytes | None] = lambda name: None,
     ) -> None:
         self._game = game
         self._setup = setup
         self._table = table
+        self._picture = picture
         self._lock = Lock()
         self._fold: Fold[Any] = Fold(game, setup, entries)
         self._evidence = {entry.seq: entry.evidence for entry in entries}
@@ -78,6 +86,7 @@ class MatchStudy:
         """Return what was seen from the last settled board before entry `seq` to the next one."""
         with self._lock:
             steps = tuple(self._fold.steps)
+            evidence = self._evidence.get
         here = next((n for n, step in enumerate(steps) if step.seq == seq), None)
         if here is None:
             raise ValueError(f"entry {seq} holds no fact that stands")
@@ -102,12 +111,25 @@ class MatchStudy:
             settled=settled,
             doubts=()
             if settled is None
-            else doubts_of(settled, earlier, [step.fact for step in shown[:-1]], names),
+            else doubts_of(
+                settled,
+                earlier,
+                [step.fact for step in shown[:-1]],
+                names,
+                self._alike(settled, evidence(shown[-1].seq, ())),
+            ),
             names=tuple(names),
             known=tuple(names.values()),
             pockets=tuple(pocket.id for pocket in self._setup.board.pockets),
             seats=tuple(seat.value for seat in Seat),
         )
+
+    def _alike(self, board: Settled, names: Sequence[str]) -> Mapping[str, tuple[Look, ...]]:
+        """Return which looks the pieces come nearest to in the board's own picture."""
+        jpeg = self._picture(names[0]) if names and self._table is not None else None
+        if jpeg is None or self._table is None:
+            return NOTHING_ALIKE
+        return alike_in_picture(jpeg, self._table, board.pieces)
 
     def overlay(self, ruled: Ruled, name: str) -> Overlay | None:
         """Return the pieces and lines as they were measured, for one of a ruling's pictures."""
