@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("rules", "calibration", "vision", "hardware", "web", "sightline")
 PURE = frozenset(
     {
+        "abc",
         "bisect",
         "collections",
         "copy",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+from rules.benched import BenchedGame
 from rules.calls import Called
 from rules.facts import Fact
 from rules.game import Clause, Setup
@@ -27,41 +28,28 @@ from rules.rulings import (
 )
 
 
-class KingSquare:
+class KingSquare(BenchedGame[State]):
     """The rules of King Square (1955): own the corners of an upright square; five of them win."""
 
     name = "king_square"
     title = "King Square"
 
-    def __init__(self) -> None:
-        self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
-
     def start(self, setup: Setup) -> State:
         """The empty field. ValueError names what cannot be agreed."""
         return start_state(setup)
 
-    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
-        bench = Bench(state)
-        bench.judge(fact)
-        rulings = tuple(map(_ruling, bench.calls))
-        self._judged = state, rulings, bench.state
-        return rulings
+    def _bench(self, state: State) -> Bench:
+        return Bench(state)
 
-    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
-        judged = self._judged
-        if judged is not None and judged[0] is state and judged[1] is rulings:
-            return judged[2]  # the rulings just given all stand: the bench has applied them
+    def _ruling(self, call: Called[State]) -> Ruling:
+        return _ruling(call)
+
+    def _standing(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
         effects = [ruling.effect for ruling in rulings if ruling.effect is not None]
         for effect in effects:
             state = e.apply(state, effect)
-        return (
-            e.without_king(state)
-            if any(isinstance(effect, e.Play) for effect in effects)
-            else state
-        )
-
-    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
-        return ()
+        played = any(isinstance(effect, e.Play) for effect in effects)
+        return e.without_king(state) if played else state
 
     def score(self, state: State) -> Mapping[str, int]:
         return dict(zip(s.SIDES, state.score, strict=False))

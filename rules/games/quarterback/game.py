@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from rules.benched import BenchedGame
 from rules.calls import Called
 from rules.facts import Fact
 from rules.game import Clause, Setup
@@ -20,30 +21,23 @@ from rules.games.quarterback.words import KINDS, player_name, words_for
 from rules.rulings import Outcome, Ruling, RulingKind, Scoreboard
 
 
-class Quarterback:
+class Quarterback(BenchedGame[State]):
     """The rules of Quarterback."""
 
     name = "quarterback"
     title = "Quarterback"
 
-    def __init__(self) -> None:
-        self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
-
     def start(self, setup: Setup) -> State:
         """Before the first set-up. ValueError names what cannot be agreed."""
         return start_state(setup)
 
-    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
-        bench = Bench(state)
-        bench.judge(fact)
-        rulings = tuple(map(_ruling, bench.calls))
-        self._judged = state, rulings, bench.state
-        return rulings
+    def _bench(self, state: State) -> Bench:
+        return Bench(state)
 
-    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
-        judged = self._judged
-        if judged is not None and judged[0] is state and judged[1] is rulings:
-            return judged[2]  # the rulings just given all stand: the bench has applied them
+    def _ruling(self, call: Called[State]) -> Ruling:
+        return _ruling(call)
+
+    def _standing(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
         stopped = any(isinstance(r.effect, e.Stop) for r in self.judge(state, fact))
         state, _ = noticed(state, changes_in(state, fact))
         for ruling in rulings:
@@ -52,9 +46,6 @@ class Quarterback:
         if stopped and state.correction is None:
             return agreeing(state)  # what the referee waived is not to be put right
         return state
-
-    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
-        return ()
 
     def score(self, state: State) -> Mapping[str, int]:
         """Match points (QB-9.4)."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
+from rules.benched import BenchedGame
 from rules.calls import Called
 from rules.facts import Fact
 from rules.game import Clause, Setup
@@ -34,37 +35,27 @@ from rules.rulings import (
 )
 
 
-class SquarinOff:
+class SquarinOff(BenchedGame[State]):
     """The rules of Squarin' Off: lay the fourth stick of a square to own it; most points win."""
 
     name = "squarin_off"
     title = "Squarin' Off"
 
-    def __init__(self) -> None:
-        self._judged: tuple[State, tuple[Ruling, ...], State] | None = None
-
     def start(self, setup: Setup) -> State:
         """The empty board. ValueError names what cannot be agreed."""
         return start_state(setup)
 
-    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
-        bench = Bench(state)
-        bench.judge(fact)
-        rulings = tuple(map(_ruling, bench.calls))
-        self._judged = state, rulings, bench.state
-        return rulings
+    def _bench(self, state: State) -> Bench:
+        return Bench(state)
 
-    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
-        judged = self._judged
-        if judged is not None and judged[0] is state and judged[1] is rulings:
-            return judged[2]  # the rulings just given all stand: the bench has applied them
+    def _ruling(self, call: Called[State]) -> Ruling:
+        return _ruling(call)
+
+    def _standing(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
         for ruling in rulings:
             if ruling.effect is not None:
                 state = e.apply(state, ruling.effect)
         return e.without_closings(state)
-
-    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
-        return ()
 
     def score(self, state: State) -> Mapping[str, int]:
         return {name: points for name, points, _ in s.side_totals(state)}
