@@ -88,7 +88,10 @@ class Camera:
 
     def to_plane(self, points_px: Floats, z_mm: float) -> Floats:
         """(N, 2) pixels -> (N, 2) board millimetres on the plane at height `z_mm`."""
-        normal = self.lens.undistort(points_px)
+        return self.rays_to_plane(self.lens.undistort(points_px), z_mm)
+
+    def rays_to_plane(self, normal: Floats, z_mm: float) -> Floats:
+        """(N, 2) ideal normalised points -> (N, 2) board millimetres on the plane `z_mm`."""
         rays = np.hstack([normal, np.ones((len(normal), 1))]) @ self.rotation_matrix
         centre = self.centre_mm
         reach = (z_mm - centre[2]) / rays[:, 2:3]

@@ -51,13 +51,14 @@ class PoseError:
     def covariance_at(self, x_mm: float, y_mm: float, z_mm: float) -> Floats:
         """(2, 2) covariance in mm² of a place on the plane `z_mm` that the pose's error causes."""
         px = self.camera.project(np.array([[x_mm, y_mm, z_mm]]))
+        normal = self.camera.lens.undistort(px)
         steps = np.array([1e-5] * 3 + [1e-2] * 3)
         rows = []
         for n, step in enumerate(steps):
             moved = np.zeros(6)
             moved[n] = step
-            more = shifted(self.camera, moved).to_plane(px, z_mm)[0]
-            less = shifted(self.camera, -moved).to_plane(px, z_mm)[0]
+            more = shifted(self.camera, moved).rays_to_plane(normal, z_mm)[0]
+            less = shifted(self.camera, -moved).rays_to_plane(normal, z_mm)[0]
             rows.append((more - less) / (2 * step))
         jacobian = np.array(rows)
         return np.asarray(jacobian.T @ self.covariance @ jacobian, dtype=np.float64)
