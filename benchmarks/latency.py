@@ -1,13 +1,17 @@
 """From the end of motion to the ruling in the log.
 
-    python benchmarks/latency.py --tables FOLDER [--clips N] [--slow]
+    python benchmarks/latency.py --tables FOLDER [--clips N] [--slow | --reckoned]
 
 Plays the clips of reference tables into a running match with its log on disk, at the speed of a
-camera (with --slow: each frame waits for the one before, so that a machine too slow for the frame
-rate still shows the delay of one ruling). A clip's first still pictures are shown for some seconds
-before it, as a table waits for its player, and its last ones on until the table has rested for long
-enough. Printed: how long after its due time (1.0 s after the end of motion)
-each `Settled` was judged, on disk and on the page.
+camera. With --slow each frame waits for the one before, so that a machine too slow for the frame
+rate still shows the delay of one ruling. With --reckoned nobody waits, and the delay is reckoned
+from the processor time that each frame took, as it is where a core is free for it: frames queue
+then as they would; waiting for the disk is not counted.
+
+A clip's first still pictures are shown for some seconds before it, as a table waits for its player,
+and its last ones on until the table has rested for long enough. Printed: how long after its due
+time (1.0 s after the end of motion) each `Settled` was judged, on disk and on the page; with
+--reckoned also the longest that a frame had to wait.
 """
 
 import argparse
@@ -18,7 +22,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from threading import Event
-from time import monotonic
+from time import monotonic, thread_time
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
@@ -52,11 +56,15 @@ class Stretched(Readable):
     expected: int | None = None
     ended: Ended | None = None
 
-    def __init__(self, clip: Path, slow: bool) -> None:
+    def __init__(self, clip: Path, pace: str) -> None:
+        """`pace` is "camera", "slow" or "reckoned"."""
         self.name = str(clip)
         self.shown_s: list[tuple[float, float]] = []
+        self.done_s: list[float] = []
+        """When each frame was dealt with, had it had a core of its own; "reckoned" only."""
         self._frames = self._all(clip)
-        self._slow = slow
+        self._pace = pace
+        self._worked_s = 0.0
         self._began_s: float | None = None
         self._wait = Event()
 
@@ -82,6 +90,7 @@ class Stretched(Readable):
             yield replace(again, number=number, at_ms=at_ms)
 
     def read(self, timeout_s: float = 1.0) -> Frame | Ended:
+        self._reckon()
         frame = next(self._frames, None)
         if frame is None:
             return Ended(at_ms=0.0, frames=len(self.shown_s))
@@ -89,12 +98,36 @@ class Stretched(Readable):
         if self._began_s is None:
             self._began_s = now_s - frame.at_ms / 1000
         due_s = self._began_s + frame.at_ms / 1000
-        if not self._slow:
+        if self._pace == "camera":
             self._wait.wait(max(0.0, due_s - now_s))
-            self.shown_s.append((frame.at_ms, due_s))
-        else:
-            self.shown_s.append((frame.at_ms, now_s))
+        self.shown_s.append((frame.at_ms, now_s if self._pace == "slow" else due_s))
         return frame
+
+    def _reckon(self) -> None:
+        """Note when the frame before this one was dealt with: it had to wait for those before it.
+
+        What is counted lies between two readings of a frame, and the reading itself.
+        """
+        worked_s, self._worked_s = self._worked_s, thread_time()
+        if self.shown_s:
+            began_s = max(self.shown_s[-1][1], self.done_s[-1] if self.done_s else 0.0)
+            self.done_s.append(began_s + self._worked_s - worked_s)
+
+    @property
+    def longest_wait_ms(self) -> float:
+        """How late the most delayed frame was dealt with; after the first look, which all await."""
+        since_s = self.shown_s[0][1] + LEAD_S * 0.9
+        late = [
+            done - due
+            for (_, due), done in zip(self.shown_s, self.done_s, strict=False)
+            if due > since_s
+        ]
+        return 1000 * max(late, default=0.0)
+
+    def dealt_with_s(self, at_ms: float) -> float:
+        """When the first picture made at or after `at_ms` had been dealt with; "reckoned" only."""
+        number = next(n for n, (ms, _) in enumerate(self.shown_s) if ms >= at_ms - 1e-6)
+        return self.done_s[number]
 
     def due_s(self, at_ms: float) -> float:
         """When the first picture was there that was made at or after `at_ms`."""
@@ -109,15 +142,19 @@ def _to_and_fro(n: int) -> int:
     return abs((n + STILL_FRAMES - 1) % (2 * STILL_FRAMES - 2) - (STILL_FRAMES - 1))
 
 
-def delays_ms(table: Table, clip: Path, db: Path, slow: bool) -> list[float]:
-    """Return how late each ruling of a settled board was in this clip."""
+def delays_ms(table: Table, clip: Path, db: Path, pace: str) -> tuple[list[float], float]:
+    """How late each ruling of a settled board was in this clip, and the longest wait of a frame."""
     game = find_game(table.board.game)
-    source = Stretched(clip, slow)
-    found: list[tuple[float, float]] = []
+    source = Stretched(clip, pace)
+    found: list[tuple[float, float, float]] = []
+    wrote_s = [0.0]
 
     def heard(change: Change) -> None:
-        now_s = monotonic()
-        found.extend((e.body.at_ms, now_s) for e in change.entries if isinstance(e.body, Settled))
+        now_s, worked_s = monotonic(), thread_time()
+        took_s, wrote_s[0] = worked_s - wrote_s[0], worked_s
+        found.extend(
+            (e.body.at_ms, now_s, took_s) for e in change.entries if isinstance(e.body, Settled)
+        )
 
     setup = Setup(game=game.name, board=table.board)
     header = MatchHeader(name=str(clip), setup=setup, started="")
@@ -138,14 +175,23 @@ def delays_ms(table: Table, clip: Path, db: Path, slow: bool) -> list[float]:
             watch.run()
             shift_ms = watch.shift_ms
     album.close()
-    return [1000 * (now_s - source.due_s(at_ms - shift_ms)) for at_ms, now_s in found]
+    if pace == "reckoned":
+        ended_s = [(source.dealt_with_s(ms - shift_ms) + took_s) for ms, _, took_s in found]
+    else:
+        ended_s = [now_s for _, now_s, _ in found]
+    due_s = [source.due_s(ms - shift_ms) for ms, _, _ in found]
+    delays = [1000 * (end - due) for end, due in zip(ended_s, due_s, strict=True)]
+    return delays, source.longest_wait_ms
 
 
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--tables", type=Path, required=True)
     ask.add_argument("--clips", type=int, default=8)
-    ask.add_argument("--slow", action="store_true")
+    pace = ask.add_mutually_exclusive_group()
+    pace.add_argument("--slow", dest="pace", action="store_const", const="slow")
+    pace.add_argument("--reckoned", dest="pace", action="store_const", const="reckoned")
+    ask.set_defaults(pace="camera")
     given = ask.parse_args()
     cv2.setNumThreads(1)
     delays: list[float] = []
@@ -155,8 +201,9 @@ def main() -> None:
             table = load_table(clip.parents[1])
             if table.board.lattices:
                 continue
-            found = delays_ms(table, clip, Path(folder) / "matches.db", given.slow)
-            print(f"{clip}: " + ", ".join(f"{ms:.0f} ms" for ms in found))
+            found, wait_ms = delays_ms(table, clip, Path(folder) / "matches.db", given.pace)
+            waited = f"; a frame waited up to {wait_ms:.0f} ms" if wait_ms else ""
+            print(f"{clip}: " + ", ".join(f"{ms:.0f} ms" for ms in found) + waited, flush=True)
             delays += found[1:] or found
     if not delays:
         raise SystemExit(f"no clip under {given.tables} came to rest")
