@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from testkit.lattice_tables import (
@@ -131,6 +132,19 @@ def test_grooves_narrower_than_a_few_pixels_are_read(tmp_path: Path) -> None:
         seen = read_lattice(table.picture(laid), table.table)
         assert told(seen) == truth_of(laid)
         assert not seen.unknown
+
+
+def test_a_thing_of_no_known_colour_leaves_its_cell_unknown(
+    tables: dict[str, LatticeTable],
+) -> None:
+    table = tables["squarin_off"]
+    at = table.table.board.at("cells:4,4")
+    assert at is not None
+    u, v = table.table.camera.project(np.array([[at.x_mm, at.y_mm, 2.0]]))[0]
+    picture = cv2.circle(table.picture(()), (round(u), round(v)), 14, (255, 0, 255), -1)
+    seen = read_lattice(np.asarray(picture, dtype=np.uint8), table.table)
+    assert told(seen) == {}
+    assert seen.unknown == {"cells:4,4"}
 
 
 def test_a_picture_of_another_size_is_blind_with_the_reason(
