@@ -7,7 +7,7 @@ Ballard 1981). Hypotheses are then judged by how much of their rim shows and by 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -26,6 +26,8 @@ _FULL_VOTE = 6.0  # and one so strong with its full weight
 _CLEAR, _FAINT = 7.0, 4.0  # a rim's edge, and one that is as pale as what it lies on
 _ALONG, _ACROSS = 0.6, 0.9  # cosines to the rim's normal: no edge of it, surely one
 _FAINT_BONUS = 0.13
+_ROUND_ENOUGH = 0.92
+_CLIMB_MM, _CLIMB_STEP_MM, _CLIMB_GAIN = 9.0, 1.0, 0.05
 _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
 """How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
 
@@ -177,6 +179,35 @@ def circle_px(view: View, places: Floats, radius: float, z_mm: float, bearings: 
     at = (places[:, None, :] + ring[None]).reshape(-1, 2)
     px = view.table.camera.project(np.concatenate([at, np.full((len(at), 1), z_mm)], axis=1))
     return px.reshape(len(places), bearings, 2)
+
+
+def climbed(view: View, edges: Edges, guess: Guess) -> Guess:
+    """`guess` moved to where, within some millimetres, the edges run round it best.
+
+    At a shadow's edge or a cushion's, strong edges add to a rim's without running round with it.
+    """
+    if guess.round > _ROUND_ENOUGH:
+        return guess
+    body = view.pieces[guess.look].body
+    steps = np.arange(-_CLIMB_MM, _CLIMB_MM + 0.1, _CLIMB_STEP_MM)
+    around = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    spots = around + np.array([guess.x_mm, guess.y_mm])
+    rim, run = rim_shown(view, edges, body, body.radius_mm, spots)
+    bore = rim
+    if body.hole_mm > 0:
+        bore, about = rim_shown(view, edges, body, body.hole_mm, spots)
+        run = 0.75 * run + 0.25 * about
+    best = int(np.argmax(run))
+    if run[best] < guess.round + _CLIMB_GAIN:
+        return guess
+    return replace(
+        guess,
+        x_mm=float(spots[best, 0]),
+        y_mm=float(spots[best, 1]),
+        rim=float(rim[best]),
+        bore=float(bore[best]),
+        round=float(run[best]),
+    )
 
 
 def rim_support(

@@ -25,7 +25,8 @@ class Patch:
     """The pixels about one piece: light seen and light of the relit empty board, 0..100, (N,).
 
     `foot` (N, 2) counts from `origin`, a place on the board near the piece. `apart` (N,): the ray
-    goes into a pocket or meets the border, where no shadow falls as on the surface.
+    goes into a pocket or meets the border, where no shadow falls as on the surface. `at` (2, N):
+    row and column of each pixel in the picture's box.
     """
 
     origin: tuple[float, float]
@@ -37,6 +38,7 @@ class Patch:
     weight: Floats32
     apart: NDArray[np.bool_]
     share: float  # of the piece's silhouette that is in the patch
+    at: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,7 +126,9 @@ def cut(
     apart = _apart(view, foot[keep], origin)
     shaded = cushion_shade(foot[keep], origin, empty_light, view.cushions)
     empty = empty / np.where(apart, 1, shaded)
+    rows, columns = np.divmod(np.flatnonzero(keep), part[1].stop - part[1].start)
     return Patch(
+        at=np.stack([rows + part[0].start, columns + part[1].start]),
         origin=origin,
         foot=foot[keep],
         drift=drift[keep],

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import Floats
-from vision.detect import Guess, rim_support
+from vision.detect import Guess, climbed, rim_support
 from vision.edges import Edges
 from vision.light import DIFFUSE, Light, Standing, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
@@ -18,6 +18,7 @@ from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
 from vision.surroundings import beside, surroundings
 from vision.teaching import Taught
+from vision.trust.settle import settle
 
 _WIDE_PX = 7.0
 """How far around a piece to look while its place is known to some millimetres only."""
@@ -95,8 +96,8 @@ class _Places:
     ) -> None:
         self._scene = scene
         self._edges = edges
-        self._guesses = list(guesses)
-        self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in guesses]
+        self._guesses = [climbed(scene.view, edges, guess) for guess in guesses]
+        self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]
         self._staying = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
 
     def lit_by(self, light: Light) -> bool:
@@ -173,11 +174,17 @@ class _Places:
         ]
         hand = bool(self._scene.hidden.any())
         usual = self._usual(fits)
+        self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
         return [
-            Found(look=g.look, fit=f)
+            Found(look=g.look, fit=self._settled(n, light, f))
             for n, (g, f) in enumerate(zip(self._guesses, fits, strict=True))
             if f is not None and _stands(g, f, usual[n], hand=hand)
         ]
+
+    def _settled(self, n: int, light: Light, found: Fit) -> Fit:
+        """`found` of number `n`, moved to where pixels that can be believed say that it stands."""
+        others = beside([*self._standing, *self._staying], n)
+        return settle(self._scene, found, self._standing[n], others, light)
 
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
         """The place of a piece that does not fit well, from other starts too."""

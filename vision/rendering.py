@@ -23,7 +23,13 @@ FOOT_MM = 0.5
 MIRROR = 0.15
 
 
-class _Regions(NamedTuple):
+class Regions(NamedTuple):
+    """How much of each pixel shows which part of a piece, (N,) each, 0..1.
+
+    `cos`, `sin`: bearing from the top's middle; `reach`: mm from the silhouette, negative inside;
+    `along`, `aside`: place on the top in radii.
+    """
+
     outside: Floats32
     top: Floats32
     bevel: Floats32
@@ -38,7 +44,8 @@ class _Regions(NamedTuple):
     aside: Floats32
 
 
-def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _Regions:
+def regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> Regions:
+    """What each pixel of `patch` shows of a piece that stands at (`x`, `y`) mm."""
     radius, hole = np.float32(body.radius_mm), np.float32(body.hole_mm)
     t = np.float32(body.thickness_mm)
     b = np.float32(min(BEVEL_MM, 0.2 * body.thickness_mm))
@@ -77,7 +84,7 @@ def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _R
         through = np.minimum(np.where(sole_reach > throat_reach, sole, throat), throat)
     else:
         mouth = throat = through = np.zeros_like(qx)
-    return _Regions(
+    return Regions(
         outside=1 - silhouette,
         top=flat - mouth,
         bevel=rim - flat,
@@ -93,7 +100,7 @@ def _regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> _R
     )
 
 
-def _lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) -> Floats32:
+def lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) -> Floats32:
     """Light on faces that look along (cos, sin) and `up`, against that on the board."""
     out = np.float32(np.sqrt(1 - up * up))
     even = np.float32(light.everywhere * (1 + up) / 2 + 0.35 * (1 - up) / 2)
@@ -111,17 +118,17 @@ def design(
 
     `loose`: the light is not known well, so rims and walls may have any brightness.
     """
-    r = _regions(patch, piece.body, piece.x_mm, piece.y_mm, blur_px)
+    r = regions(patch, piece.body, piece.x_mm, piece.y_mm, blur_px)
     board = patch.board * kept
     cos, sin = r.cos, r.sin
     leans = light.lean_at(piece.x_mm, piece.y_mm).astype(np.float32)
     bored = piece.body.hole_mm > 0
     near = r.outside * np.exp(np.maximum(r.reach, 0) * np.float32(-1 / 3.0)) * patch.board
-    shaped = r.top + r.bevel * _lit(cos, sin, 0.7071, light, leans)
-    shaped += np.float32(0.8) * r.wall * _lit(cos, sin, 0.0, light, leans)
+    shaped = r.top + r.bevel * lit(cos, sin, 0.7071, light, leans)
+    shaped += np.float32(0.8) * r.wall * lit(cos, sin, 0.0, light, leans)
     if bored:
-        shaped += r.lip * _lit(-cos, -sin, 0.7071, light, leans)
-        shaped += np.float32(0.5) * r.bore * _lit(-cos, -sin, 0.0, light, leans)
+        shaped += r.lip * lit(-cos, -sin, 0.7071, light, leans)
+        shaped += np.float32(0.5) * r.bore * lit(-cos, -sin, 0.0, light, leans)
     rows = [
         (r.outside + r.through) * board,
         r.outside,

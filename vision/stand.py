@@ -46,7 +46,7 @@ class Fit:
     visible: float
 
 
-class _Shading:
+class Shading:
     """How much light the board keeps in a patch, for a piece that moves among others that stay."""
 
     def __init__(
@@ -103,7 +103,7 @@ def fit(
     known well and the piece may have been mistaken for its shadow). `loose`: the light is a guess.
     `hub`: from how many noises on a pixel counts for less.
     """
-    shading = _Shading(view, patch, piece, others, light)
+    shading = Shading(view, patch, piece, others, light)
     first = patch.weight
     weight = first
     noise = 1.0
@@ -117,12 +117,12 @@ def fit(
             first = np.where(far & (kept < 0.96), np.float32(0.2) * first, first)
             weight = first
         rows, sd = design(patch, here, kept, light, blur_px, loose=loose)
-        amounts, inner = _solved(rows, sd, patch.seen, weight, noise)
+        amounts, inner = solved(rows, sd, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ rows
         noise = max(1.4826 * float(np.median(np.abs(residual) * first)), 0.2)
         weight = first / np.sqrt(1 + (residual * first / np.float32(hub * noise)) ** 2)
         if turn == 0:
-            amounts, inner = _solved(rows, sd, patch.seen, weight, noise)
+            amounts, inner = solved(rows, sd, patch.seen, weight, noise)
             residual = patch.seen - amounts.astype(np.float32) @ rows
         slopes = []
         for mx, my in ((_STEP_MM, 0.0), (0.0, _STEP_MM)):
@@ -149,9 +149,13 @@ def fit(
     )
 
 
-def _solved(
+def solved(
     rows: Floats32, sd: Floats, seen: Floats32, weight: Floats32, noise: float
 ) -> tuple[Floats, Floats]:
+    """How much light each of `rows` (M, N) takes, (M,), and the normal matrix (M, M).
+
+    `sd` (M,): one sd of the amounts' prior about zero.
+    """
     weighed = rows * (weight * weight)
     normal = (weighed @ rows.T).astype(np.float64)
     normal[np.diag_indices_from(normal)] += (noise / sd) ** 2 + 1e-6

@@ -33,7 +33,7 @@ Look = Callable[[Picture, Table], Observation]
 Judge = Callable[[Picture], str | None]
 
 _SOLVE_MS = 220.0
-_LOOK_AHEAD_MS = 550.0
+_LOOK_AHEAD_MS = 700.0
 _START_WAIT_MS = 100.0
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0

@@ -1,0 +1,132 @@
+"""Turn pictures with known truth into what `learn.py` learns from: a case for every piece found.
+
+python training/examples.py --out FOLDER TABLE...  (table folders with stills/NNN.jpg, NNN.json)
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from calibration.table import Table, load_table
+from vision.light import Standing
+from vision.observe import Look, look
+from vision.surroundings import beside
+from vision.teaching import taught_of
+from vision.trust.case import Case, case_of
+from vision.view import view_of
+
+SIDE = 80
+AMOUNTS = 28
+TAKEN_FOR_MM = 2.0
+LEAST_VISIBLE = 0.6
+
+Arrays = dict[str, np.ndarray]
+
+
+def arrays_of(case: Case) -> Arrays | None:
+    """The case on a square of `SIDE` pixels; None where the piece is larger than that."""
+    high, wide = case.maps.shape[1:]
+    if max(high, wide) > SIDE:
+        return None
+    at = (case.at[0] + (SIDE - high) // 2, case.at[1] + (SIDE - wide) // 2)
+    maps = np.zeros((len(case.maps), SIDE, SIDE), dtype=np.float16)
+    maps[:, at[0], at[1]] = case.maps[:, case.at[0], case.at[1]]
+    system = np.zeros((AMOUNTS + 4, SIDE, SIDE), dtype=np.float16)
+    count = len(case.rows)
+    system[:count, at[0], at[1]] = np.clip(case.rows, -6e4, 6e4)
+    system[AMOUNTS : AMOUNTS + 2, at[0], at[1]] = case.slopes
+    system[AMOUNTS + 2, at[0], at[1]] = np.clip(case.residual, -6e4, 6e4)
+    system[AMOUNTS + 3, at[0], at[1]] = case.weight
+    per_noise = np.zeros((SIDE, SIDE), dtype=np.float16)
+    per_noise[at] = case.first / case.noise
+    sd, amounts = np.full(AMOUNTS, 1e-3), np.zeros(AMOUNTS)
+    sd[:count], amounts[:count] = case.sd, case.amounts
+    return {
+        "maps": maps,
+        "system": system,
+        "per_noise": per_noise,
+        "sd": sd,
+        "amounts": amounts,
+        "noise": np.array(case.noise),
+        "jacobian": case.patch.jacobian,
+    }
+
+
+def seen_at(
+    table: Table, pose: dict | None, piece: dict, standing: Standing
+) -> tuple[float, float]:
+    """Where a piece would be found if nothing but the calibration erred.
+
+    For rendered tables `pose` is the camera's true one: what the calibration errs is no piece's
+    fault, and is not learned.
+    """
+    if pose is None:
+        return piece["x"], piece["y"]
+    turned = np.array(pose["pose"])
+    point = np.array([piece["x"], piece["y"], standing.body.thickness_mm]) - turned[:3, 3]
+    x, y, z = point @ turned[:3, :3]
+    pixel = np.array([[pose["cx"] - pose["f"] * x / z, pose["cy"] + pose["f"] * y / z]])
+    found = table.camera.to_plane(pixel, standing.body.thickness_mm)[0]
+    return float(found[0]), float(found[1])
+
+
+def examples(table: Table, seen: Look, truth: dict, pose: dict | None) -> Arrays | None:
+    if seen.scene is None:
+        return None
+    taught = taught_of(view_of(table))
+    standing = [
+        Standing(
+            body=seen.scene.view.pieces[f.look].body,
+            x_mm=f.fit.x_mm,
+            y_mm=f.fit.y_mm,
+            rings=taught.rings[f.look],
+        )
+        for f in seen.found
+    ]
+    cases: list[Arrays] = []
+    for n, me in enumerate(standing):
+        far = [np.hypot(p["x"] - me.x_mm, p["y"] - me.y_mm) for p in truth["pieces"]]
+        piece = truth["pieces"][int(np.argmin(far))]
+        if min(far) > TAKEN_FOR_MM or piece["visible"] < LEAST_VISIBLE:
+            continue
+        case = case_of(seen.scene, me, beside(standing, n), seen.light)
+        arrays = None if case is None else arrays_of(case)
+        if arrays is not None:
+            x, y = seen_at(table, pose, piece, me)
+            arrays["error_mm"] = np.array([x - me.x_mm, y - me.y_mm])
+            arrays["visible"] = np.array(piece["visible"])
+            cases.append(arrays)
+    return {name: np.stack([c[name] for c in cases]) for name in cases[0]} if cases else None
+
+
+def main() -> None:
+    cv2.setNumThreads(1)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("tables", type=Path, nargs="+")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    for folder in asked.tables:
+        table = load_table(folder)
+        pose_file = folder / "pose.json"
+        pose = json.loads(pose_file.read_text()) if pose_file.exists() else None
+        for path in sorted((folder / "stills").glob("*.json")):
+            picture = cv2.imread(str(path.with_suffix(".jpg")))
+            made = examples(table, look(picture, table), json.loads(path.read_text()), pose)
+            if made is not None:
+                np.savez(asked.out / f"{folder.name}_{path.stem}.npz", **made)
+                middle = float(np.median(np.hypot(*made["error_mm"].T)))
+                print(
+                    f"{folder.name} {path.stem}: {len(made['noise'])} pieces, {middle:.3f} mm",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

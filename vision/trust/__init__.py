@@ -1,0 +1,1 @@
+"""Which pixels about a piece to believe: learned from rendered tables, used for the last place."""
