@@ -27,7 +27,7 @@ _CLEAR, _FAINT = 7.0, 4.0  # a rim's edge, and one that is as pale as what it li
 _ALONG, _ACROSS = 0.6, 0.9  # cosines to the rim's normal: no edge of it, surely one
 _FAINT_BONUS = 0.13
 _ROUND_ENOUGH = 0.92
-_CLIMB_MM, _CLIMB_STEP_MM, _CLIMB_GAIN = 9.0, 1.0, 0.05
+_CLIMB_MM, _CLIMB_STEP_MM, _CLIMB_GAIN = 9.0, 1.0, 0.02
 _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
 """How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
 

@@ -24,6 +24,9 @@ _WIDE_PX = 7.0
 """How far around a piece to look while its place is known to some millimetres only."""
 
 _STRAY_MM = 6.0
+_WELL_STRAY_MM = 10.0
+"""How far a fit may be from its guess; farther where it explains well what is seen."""
+
 _WELL = 0.9
 """What a fit explains where there is no doubt about the place."""
 
@@ -46,6 +49,7 @@ _FULL_RIM = 0.9
 _FAINT_RIM = 0.1
 _SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
 _LEAST_SCORE = 0.5
+_EXPLAINED = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -354,10 +358,12 @@ def _stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     rim the model speaks against it; so they are weighed together. A piece as pale as the board
     leaves little to explain: there it counts that no more is left over than the `usual`.
     """
-    strayed = _strayed_mm(guess, found)
+    near = _strayed_mm(guess, found) < (
+        _WELL_STRAY_MM if found.explained > _EXPLAINED else _STRAY_MM
+    )
     rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
     if _sure(guess):
-        return bool(strayed < _STRAY_MM)
+        return near
     score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
     if found.noise < _NOISY * usual:
         score += 0.1
@@ -365,7 +371,7 @@ def _stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
         score -= 0.15
     if hand:
         score -= 0.12
-    return bool(score > _LEAST_SCORE and strayed < _STRAY_MM)
+    return bool(score > _LEAST_SCORE and near)
 
 
 def _strayed_mm(guess: Guess, found: Fit) -> float:
