@@ -2,11 +2,14 @@
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Event
 from urllib.parse import quote
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
+from playwright.sync_api import Page, expect
 from testkit.door import WRITES
 from testkit.played import NAME, play
 from testkit.sample_match import sample_desk
@@ -14,6 +17,7 @@ from testkit.sample_match import sample_desk
 from sightline.library import LogLibrary
 from sightline.log import Store
 from sightline.second_look import SecondLooks
+from sightline.serve import serving
 from web import create_app
 
 MATCH = f"match={quote(NAME)}"
@@ -107,3 +111,22 @@ def test_only_known_tables_are_looked_with(client: FlaskClient, fields: dict) ->
 def test_of_a_match_that_is_not_there_nothing_is_looked_at(client: FlaskClient) -> None:
     answer = client.post("/review/again?match=x", json={"seq": 1, "table": 0}, headers=WRITES)
     assert answer.status_code == 404
+
+
+@pytest.mark.browser
+def test_the_referee_looks_again_and_reads_what_is_otherwise(page: Page, tmp_path: Path) -> None:
+    with play(tmp_path / "matches.db") as store:
+        library = LogLibrary(store)
+        runs(library, store, DIFFERS)
+        with serving(sample_desk(), port=0, max_streams=2, library=library) as address:
+            page.goto(f"{address.url}review/match?{MATCH}")
+            page.get_by_role("button", name="Next ruling").tap()
+            page.locator(".moment.is-newest").get_by_role("button", name="Look again").tap()
+            expect(page.locator("#again-table")).to_have_text("qsquare-oak")
+            page.locator("#again-start").tap()
+            result = page.locator("#again-result")
+            expect(result).to_contain_text("9 frames, with qsquare-oak")
+            expect(result).to_contain_text("red-1 fell")
+            expect(result).to_contain_text("What was ruled: no difference")
+            assert Axe().run(page, context="dialog[open]").response["violations"] == []
+        library.close()
