@@ -35,11 +35,9 @@ from rules.game import Setup  # noqa: E402
 from rules.registry import find_game  # noqa: E402
 from sightline.album import Album  # noqa: E402
 from sightline.clock import SystemClock  # noqa: E402
-from sightline.close_look import CloseLook  # noqa: E402
 from sightline.log import MatchHeader, Store  # noqa: E402
 from sightline.match import Change, Match  # noqa: E402
-from sightline.run import eye_of, health_of  # noqa: E402
-from sightline.watching import Watch  # noqa: E402
+from sightline.run import watch_of  # noqa: E402
 from vision.frame import Frame  # noqa: E402
 from vision.sources import Ended, open_source  # noqa: E402
 from vision.sources.source import Readable  # noqa: E402
@@ -163,15 +161,7 @@ def delays_ms(table: Table, clip: Path, db: Path, pace: str) -> tuple[list[float
     with Store(db) as store:
         log = store.create(header)
         with Match(log, game, clock=clock, live=album.live, listeners=(heard,)) as match:
-            look = CloseLook(table, album)
-            watch = Watch(
-                source,
-                lambda: eye_of(table, match, look),
-                match,
-                album,
-                health=health_of(table.empty, source),
-                clock=clock,
-            )
+            watch = watch_of(source, table, match, album, clock=clock)
             watch.run()
             shift_ms = watch.shift_ms
     album.close()

@@ -164,14 +164,12 @@ def serve(folder: Path, size: tuple[int, int], fps: float) -> None:
     from rules.registry import find_game
     from sightline.album import Album
     from sightline.clock import SystemClock
-    from sightline.close_look import CloseLook
     from sightline.log import MatchHeader, Store
     from sightline.match import Change, Match, Seen
     from sightline.rooms import Rooms
-    from sightline.run import eye_of, health_of
+    from sightline.run import watch_of
     from sightline.serve import serving
     from sightline.simulated.table import set_up_table, write_table
-    from sightline.watching import Watch
     from vision.sources.live import LiveCamera
     from web.desk import Sight
 
@@ -208,16 +206,7 @@ def serve(folder: Path, size: tuple[int, int], fps: float) -> None:
         match = stack.enter_context(
             Match(log, game, clock=clock, live=album.live, listeners=(*rooms.listeners, heard))
         )
-        look = CloseLook(table, album)
-        watch = Watch(
-            rooms.overheard(camera),
-            lambda: eye_of(table, match, look),
-            match,
-            album,
-            health=health_of(table.empty, camera),
-            clock=clock,
-            doing=lambda: look.doing,
-        )
+        watch = watch_of(rooms.overheard(camera), table, match, album, clock=clock)
         opened = rooms.open(stack, match, lambda: watch.shift_ms)
         address = stack.enter_context(serving(match, port=0, **opened))
         watcher = Thread(target=watch.run)

@@ -1,16 +1,14 @@
 """Sets up the simulated table, plays a match on it, and referees it from its pictures."""
 
-import signal
 import tempfile
 import webbrowser
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from types import FrameType
 from typing import Any
 
 import click
@@ -20,7 +18,6 @@ from rules.game import Setup
 from rules.registry import find_game
 from sightline.album import Album
 from sightline.clock import FrameClock
-from sightline.close_look import CloseLook
 from sightline.complaint import Complaint
 from sightline.config import data_folder
 from sightline.games import game_called
@@ -28,15 +25,15 @@ from sightline.hosting import PageWishes, host_pages
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
 from sightline.rooms import Rooms
-from sightline.run import eye_of, health_of, printer
+from sightline.run import at_once, printer, watch_of
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import Evening
 from sightline.simulated.referee import PageReferee
 from sightline.simulated.repertoire import agreement_on
 from sightline.simulated.source import SimulatedSource
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from sightline.stopping import stopped_by_signals
 from sightline.taking_up import EDITION
-from sightline.watching import Watch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,18 +132,21 @@ def _referee(
         fps=wishes.fps,
         before=evening.know,
     )
-    look = CloseLook(table, album)
-    watch = Watch(
+    watch = watch_of(
         rooms.overheard(source),
-        lambda: eye_of(table, match, look),
+        table,
         match,
         album,
-        health=health_of(table.empty, source),
         clock=clock,
-        pace=(lambda at_ms: None) if wishes.headless else _pacer(wishes.speed),
-        doing=lambda: look.doing,
+        pace=at_once if wishes.headless else _pacer(wishes.speed),
     )
-    stopped = stack.enter_context(_stopped_by_signals(watch.stop))
+    stopped = Event()
+
+    def stop() -> None:
+        stopped.set()
+        watch.stop()
+
+    stack.enter_context(stopped_by_signals(stop))
     if not wishes.headless:
         _open_page(stack, match, rooms.open(stack, match, lambda: watch.shift_ms), wishes)
     watched = watch.run()
@@ -184,19 +184,3 @@ def _pacer(speed: float) -> Callable[[float], None]:
             wait.wait(ahead_ms / 1000.0)
 
     return pace
-
-
-@contextmanager
-def _stopped_by_signals(stop: Callable[[], None]) -> Iterator[Event]:
-    stopped = Event()
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        stopped.set()
-        stop()
-
-    before = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stopped
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

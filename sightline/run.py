@@ -32,9 +32,8 @@ from sightline.reading import clock_of
 from sightline.rooms import Rooms
 from sightline.stopping import stopped_by_signals, wait_for_stop
 from sightline.taking_up import Place, begin, unfinished
-from sightline.watching import Eye, Health, Watch, Watched
+from sightline.watching import Watch, Watched
 from vision.answers_clip import witness_of
-from vision.frame import Picture
 from vision.frame_judge import FrameJudge
 from vision.sources import Source, open_source
 
@@ -87,16 +86,13 @@ def watch(
         listeners = (printer(as_json), *rooms.listeners, cueing.heard)
         match = stack.enter_context(_match(log, game, clock, album, listeners=listeners))
         stack.enter_context(serving_boxes(cueing, match))
-        look = CloseLook(table, album)
-        watching = Watch(
+        watching = watch_of(
             rooms.overheard(frames),
-            lambda: eye_of(table, match, look),
+            table,
             match,
             album,
-            health=health_of(table.empty, frames),
             clock=clock,
-            pace=(lambda at_ms: None) if fast or frames.live else pacer(),
-            doing=lambda: look.doing,
+            pace=at_once if fast or frames.live else pacer(),
         )
         stack.enter_context(stopped_by_signals(watching.stop))
         if page is not None:
@@ -156,14 +152,34 @@ def _match(
         raise Complaint(f"match {log.header.name!r}: the setup is refused: {err}") from err
 
 
-def eye_of(table: Table, match: Match, look: CloseLook) -> Eye:
-    """Return what watches this table, beginning with the pieces that the match knows of."""
-    return witness_of(table, look=look, pieces=match.view().pieces)
+def at_once(at_ms: float) -> None:
+    """Wait for nothing: frames are taken as they come."""
 
 
-def health_of(empty: Picture, source: Source) -> Health:
-    """Return what judges the frames of a source, in order, against the empty board."""
-    return FrameJudge(empty, live=source.live)
+def watch_of(
+    source: Source,
+    table: Table,
+    match: Match,
+    album: Album,
+    *,
+    clock: Clock,
+    pace: Callable[[float], None] = at_once,
+) -> Watch:
+    """Return what watches `table` through `source` for `match`, from the pieces it knows of.
+
+    Frames are judged, in order, against the empty board; the page is told of every close look.
+    """
+    look = CloseLook(table, album)
+    return Watch(
+        source,
+        lambda: witness_of(table, look=look, pieces=match.view().pieces),
+        match,
+        album,
+        health=FrameJudge(table.empty, live=source.live),
+        clock=clock,
+        pace=pace,
+        doing=lambda: look.doing,
+    )
 
 
 def pacer() -> Callable[[float], None]:

@@ -84,10 +84,7 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
         spots, rim, run = spots[keep], rim[keep], run[keep]
         if not len(spots):
             continue
-        bore = rim
-        if look.body.hole_mm > 0:
-            bore, about = rim_shown(view, edges, look.body, look.body.hole_mm, spots)
-            run = 0.75 * run + 0.25 * about
+        bore, run = _with_bore(view, edges, look.body, spots, rim, run)
         for n in members:
             colour, change, shine = colours(view, relit, view.pieces[n], spots)
             guesses.extend(
@@ -181,6 +178,16 @@ def circle_px(view: View, places: Floats, radius: float, z_mm: float, bearings: 
     return px.reshape(len(places), bearings, 2)
 
 
+def _with_bore(
+    view: View, edges: Edges, body: Body, spots: Floats, rim: Floats, run: Floats
+) -> tuple[Floats, Floats]:
+    """`Guess.bore` and `Guess.round` at each of `spots`, from what `rim_shown` says of the rim."""
+    if body.hole_mm == 0:
+        return rim, run
+    bore, about = rim_shown(view, edges, body, body.hole_mm, spots)
+    return bore, 0.75 * run + 0.25 * about
+
+
 def climbed(view: View, edges: Edges, guess: Guess) -> Guess:
     """`guess` moved to where, within some millimetres, the edges run round it best.
 
@@ -193,10 +200,7 @@ def climbed(view: View, edges: Edges, guess: Guess) -> Guess:
     around = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     spots = around + np.array([guess.x_mm, guess.y_mm])
     rim, run = rim_shown(view, edges, body, body.radius_mm, spots)
-    bore = rim
-    if body.hole_mm > 0:
-        bore, about = rim_shown(view, edges, body, body.hole_mm, spots)
-        run = 0.75 * run + 0.25 * about
+    bore, run = _with_bore(view, edges, body, spots, rim, run)
     best = int(np.argmax(run))
     if run[best] < guess.round + _CLIMB_GAIN:
         return guess

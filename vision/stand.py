@@ -8,7 +8,7 @@ the rest. Cast shadows darken the board of the model but do not pull unless aske
 tells more of the lamp than of the piece.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from vision.rendering import BLUR_PX, design
 from vision.view import View
 
 _STEP_MM = 0.05
+_BESIDE_PX, _SHADED = 1.5, 0.96
 HUB = 0.6
 """From how many noises on a pixel counts for less, once the place is known to half a pixel."""
 
@@ -113,24 +114,22 @@ def fit(
     for turn in range(rounds):
         kept = shading.kept(here)
         if turn == 0 and not pull:
-            far = reach_mm(patch.foot, patch.drift, patch.origin, here) * view.scale > 1.5
-            first = np.where(far & (kept < 0.96), np.float32(0.2) * first, first)
-            weight = first
+            reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * view.scale
+            first = weight = out_of_shadow(first, reach_px, kept)
         rows, sd = design(patch, here, kept, light, blur_px, loose=loose)
         amounts, inner = solved(rows, sd, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ rows
-        noise = max(1.4826 * float(np.median(np.abs(residual) * first)), 0.2)
-        weight = first / np.sqrt(1 + (residual * first / np.float32(hub * noise)) ** 2)
+        noise = noise_of(residual * first)
+        weight = doubted(first, residual, noise, hub)
         if turn == 0:
             amounts, inner = solved(rows, sd, patch.seen, weight, noise)
             residual = patch.seen - amounts.astype(np.float32) @ rows
-        slopes = []
-        for mx, my in ((_STEP_MM, 0.0), (0.0, _STEP_MM)):
-            ahead = here.at(here.x_mm + mx, here.y_mm + my)
-            shaded = shading.kept(ahead) if pull else kept
-            moved = design(patch, ahead, shaded, light, blur_px, loose=loose)[0]
-            slopes.append((amounts.astype(np.float32) @ (moved - rows)) / np.float32(_STEP_MM))
-        slope = np.stack(slopes)
+
+        def drawn(at: Standing, still: Floats32 = kept) -> Floats32:
+            shaded = shading.kept(at) if pull else still
+            return design(patch, at, shaded, light, blur_px, loose=loose)[0]
+
+        slope = slopes(here, amounts, rows, drawn)
         squared = weight * weight
         slope -= (np.linalg.solve(inner, (rows * squared) @ slope.T).T).astype(np.float32) @ rows
         weighed = slope * squared
@@ -147,6 +146,37 @@ def fit(
         explained=_explained(patch, shading.beside(), residual, first, noise),
         visible=patch.share,
     )
+
+
+def out_of_shadow(weight: Floats32, reach_px: Floats32, kept: Floats32) -> Floats32:
+    """(N,) `weight`, less where a cast shadow is what is seen: its outline tells of the lamp."""
+    shaded = (reach_px > _BESIDE_PX) & (kept < _SHADED)
+    return np.asarray(np.where(shaded, np.float32(0.2) * weight, weight), dtype=np.float32)
+
+
+def noise_of(residual: Floats32) -> float:
+    """Sigma of weighed residuals, by their median, and not below what codes can show."""
+    return max(1.4826 * float(np.median(np.abs(residual))), 0.2)
+
+
+def doubted(first: Floats32, residual: Floats32, noise: float, hub: float) -> Floats32:
+    """(N,) Cauchy weights: `first`, less the farther a pixel is from what the model says."""
+    far = residual * first / np.float32(hub * noise)
+    return np.asarray(first / np.sqrt(1 + far**2), dtype=np.float32)
+
+
+def slopes(
+    here: Standing, amounts: Floats, rows: Floats32, drawn: Callable[[Standing], Floats32]
+) -> Floats32:
+    """(2, N) change of the model per mm that the piece moves along x and y.
+
+    `drawn` gives the rows (M, N) of a piece that stands elsewhere; `rows` are those of `here`.
+    """
+    found = []
+    for mx, my in ((_STEP_MM, 0.0), (0.0, _STEP_MM)):
+        moved = drawn(here.at(here.x_mm + mx, here.y_mm + my))
+        found.append((amounts.astype(np.float32) @ (moved - rows)) / np.float32(_STEP_MM))
+    return np.stack(found)
 
 
 def solved(

@@ -13,13 +13,12 @@ from vision.light import Light, Standing
 from vision.patch import Patch, cut, reach_mm
 from vision.rendering import BLUR_PX, design, lit, regions
 from vision.scene import Scene
-from vision.stand import HUB, Shading, solved
+from vision.stand import HUB, Shading, doubted, noise_of, out_of_shadow, slopes, solved
 
 MARGIN_PX = 5.0
 """How far around the piece the network looks; only what is within `_TELLING_PX` has a say."""
 
 _TELLING_PX = 3.0
-_STEP_MM = 0.05
 _TURNS = 4
 _DARK = 2.0
 
@@ -76,8 +75,7 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
     shading = Shading(scene.view, patch, here, others, light)
     kept = shading.kept(here)
     reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * np.float32(scene.view.scale)
-    shaded = (reach_px > 1.5) & (kept < 0.96)
-    first = np.asarray(patch.weight * np.where(shaded, np.float32(0.2), 1), dtype=np.float32)
+    first = out_of_shadow(patch.weight, reach_px, kept)
     near = reach_px < _TELLING_PX
     rows, sd = design(patch, here, kept, light, BLUR_PX, loose=False)
     telling = np.asarray(first * near, dtype=np.float32)
@@ -85,15 +83,13 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
     for _ in range(_TURNS):
         amounts, _normal = solved(rows, sd, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ rows
-        noise = max(1.4826 * float(np.median(np.abs(residual[near]) * first[near])), 0.2)
-        weight = telling / np.sqrt(1 + (residual * first / np.float32(HUB * noise)) ** 2)
-    by_mm = []
-    for mx, my in ((_STEP_MM, 0.0), (0.0, _STEP_MM)):
-        ahead = here.at(here.x_mm + mx, here.y_mm + my)
-        moved = design(patch, ahead, kept, light, BLUR_PX, loose=False)[0]
-        by_mm.append((amounts.astype(np.float32) @ (moved - rows)) / np.float32(_STEP_MM))
-    slopes = np.asarray(patch.jacobian.T.astype(np.float32) @ np.stack(by_mm), dtype=np.float32)
-    measured = _Measured(residual, slopes, first, weight, noise, kept, reach_px)
+        noise = noise_of((residual * first)[near])
+        weight = doubted(telling, residual, noise, HUB)
+    by_mm = slopes(
+        here, amounts, rows, lambda at: design(patch, at, kept, light, BLUR_PX, loose=False)[0]
+    )
+    by_px = np.asarray(patch.jacobian.T.astype(np.float32) @ by_mm, dtype=np.float32)
+    measured = _Measured(residual, by_px, first, weight, noise, kept, reach_px)
     shown = _shown(scene, patch, here, light, measured)
     at = (patch.at[0] - patch.at[0].min(), patch.at[1] - patch.at[1].min())
     maps = np.zeros((len(shown), int(at[0].max()) + 1, int(at[1].max()) + 1), dtype=np.float32)
@@ -104,7 +100,7 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
         rows=rows,
         amounts=amounts,
         sd=sd,
-        slopes=slopes,
+        slopes=by_px,
         residual=residual,
         first=first,
         weight=weight,
