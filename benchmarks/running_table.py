@@ -1,11 +1,11 @@
 """A whole Sightline in a process of its own, for benchmarks: started, told what to do, and killed.
 
-    python benchmarks/running_table.py FOLDER [--size 1280x720] [--fps 30]
+    python benchmarks/running_table.py FOLDER [--size 1280x720] [--fps 30] [--tls]
 
 A simulated table at rest is filmed by a camera that sends JPEGs at the camera's pace. They are
 decoded, judged, followed and recorded as those of any camera, by the parts that `sightline watch`
 is made of; the log lies in FOLDER, on whatever disk that is. Each JPEG carries the time (monotonic
-seconds) at which it was sent, in a comment.
+seconds) at which it was sent, in a comment. With `--tls` its pages speak HTTPS.
 
 It prints a JSON line when it runs (`port`, and `zero_s`: when match time was zero), and
 understands on its standard input: `rule N RATE` (hand in N facts, RATE a second), `stop`. Each
@@ -13,7 +13,10 @@ answer is a JSON line.
 """
 
 import argparse
+import http.client
 import json
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -48,11 +51,27 @@ def sent_s(jpeg: bytes) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """A table that runs in another process."""
+    """A table that runs in another process; `trust` is what its HTTPS is believed by, if any."""
 
     process: "subprocess.Popen[str]"
     port: int
     zero_s: float
+    trust: ssl.SSLContext | None = None
+
+    def connected(self) -> socket.socket:
+        """Return a connection to its pages, of whichever kind they speak."""
+        one = socket.create_connection(("127.0.0.1", self.port))
+        return (
+            one if self.trust is None else self.trust.wrap_socket(one, server_hostname="localhost")
+        )
+
+    def link(self, timeout_s: float) -> http.client.HTTPConnection:
+        """Return the same for whole requests."""
+        if self.trust is None:
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout_s)
+        return http.client.HTTPSConnection(
+            "127.0.0.1", self.port, timeout=timeout_s, context=self.trust
+        )
 
     def ask(self, words: str) -> dict[str, Any]:
         """Give an order and wait for its answer."""
@@ -70,10 +89,13 @@ class Running:
 
 
 @contextmanager
-def running_table(folder: Path, *, fps: float = 30.0, size: str = "1280x720") -> Iterator[Running]:
+def running_table(
+    folder: Path, *, fps: float = 30.0, size: str = "1280x720", tls: bool = False
+) -> Iterator[Running]:
     """Run a table until the block ends; what is left of it then is killed."""
+    how = ["--fps", str(fps), "--size", size, *(["--tls"] if tls else [])]
     process = subprocess.Popen(
-        [sys.executable, __file__, str(folder), "--fps", str(fps), "--size", size],
+        [sys.executable, __file__, str(folder), *how],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -81,7 +103,8 @@ def running_table(folder: Path, *, fps: float = 30.0, size: str = "1280x720") ->
     try:
         assert process.stdout is not None
         said = json.loads(process.stdout.readline())
-        yield Running(process=process, port=said["port"], zero_s=said["zero_s"])
+        trust = ssl.create_default_context(cafile=said["authority"]) if tls else None
+        yield Running(process=process, port=said["port"], zero_s=said["zero_s"], trust=trust)
     finally:
         process.kill()
         process.wait()
@@ -154,7 +177,7 @@ def _facts() -> Iterator[Any]:
                 yield from (fact_from_json(each) for each in play["facts"] if "fact" in each)
 
 
-def serve(folder: Path, size: tuple[int, int], fps: float) -> None:
+def serve(folder: Path, size: tuple[int, int], fps: float, *, tls: bool) -> None:
     """The child."""
     import cv2
 
@@ -163,6 +186,7 @@ def serve(folder: Path, size: tuple[int, int], fps: float) -> None:
     from rules.geometry import Seat
     from rules.registry import find_game
     from sightline.album import Album
+    from sightline.certificates import club_certificate
     from sightline.clock import SystemClock
     from sightline.log import MatchHeader, Store
     from sightline.match import Change, Match, Seen
@@ -194,6 +218,7 @@ def serve(folder: Path, size: tuple[int, int], fps: float) -> None:
             if since_s is not None:
                 logged[entry.seq] = since_s
 
+    certificate = club_certificate(folder / "tls", ("localhost", "127.0.0.1")) if tls else None
     with ExitStack() as stack:
         store = stack.enter_context(Store(folder / "matches.db"))
         log = store.create(MatchHeader(name="live", setup=setup, started="2026-11-21T15:00:00Z"))
@@ -208,7 +233,7 @@ def serve(folder: Path, size: tuple[int, int], fps: float) -> None:
         )
         watch = watch_of(rooms.overheard(camera), table, match, album, clock=clock)
         opened = rooms.open(stack, match, lambda: watch.shift_ms)
-        address = stack.enter_context(serving(match, port=0, **opened))
+        address = stack.enter_context(serving(match, port=0, certificate=certificate, **opened))
         watcher = Thread(target=watch.run)
         watcher.start()
         stack.callback(watcher.join)
@@ -219,7 +244,10 @@ def serve(folder: Path, size: tuple[int, int], fps: float) -> None:
                 raise SystemExit(f"the table was not seen at rest: {match.view().sight_words}")
             time.sleep(0.05)
         zero_s = time.monotonic() - match.now_ms() / 1000
-        print(json.dumps({"port": address.port, "zero_s": zero_s}), flush=True)
+        said = {"port": address.port, "zero_s": zero_s}
+        if certificate is not None:
+            said["authority"] = str(certificate.authority)
+        print(json.dumps(said), flush=True)
         facts = _facts()
         for line in sys.stdin:
             words = line.split()
@@ -255,9 +283,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--size", default="1280x720")
     parser.add_argument("--fps", type=float, default=30.0)
+    parser.add_argument("--tls", action="store_true")
     given = parser.parse_args()
     width, height = (int(side) for side in given.size.split("x"))
-    serve(given.folder, (width, height), given.fps)
+    serve(given.folder, (width, height), given.fps, tls=given.tls)
 
 
 if __name__ == "__main__":

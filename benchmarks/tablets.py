@@ -3,6 +3,7 @@
     python benchmarks/tablets.py [--tablets 64 --stalled 20] [--tablets 200] [--seconds 10]
     python benchmarks/tablets.py --reconnects 1000
     python benchmarks/tablets.py --stall 20
+    python benchmarks/tablets.py --tls …: any of them over HTTPS
 
 The table runs in a process of its own (`running_table.py`): a camera of 1280x720 at 30 frames a
 second, decoded, judged, followed and recorded; facts are judged, written to the disk and folded as
@@ -24,6 +25,7 @@ import random
 import re
 import selectors
 import socket
+import ssl
 import statistics
 import struct
 import sys
@@ -52,12 +54,20 @@ def percentile(values: list[float], share: int) -> float:
     return sorted(values)[min(len(values) - 1, len(values) * share // 100)]
 
 
-def opened(port: int, have: str = "") -> socket.socket:
+def opened(table: Running, have: str = "") -> socket.socket:
     """An event stream of one's own."""
-    one = socket.create_connection(("127.0.0.1", port))
+    one = table.connected()
     last = f"Last-Event-ID: {have}\r\n" if have else ""
-    one.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{last}\r\n".encode())
+    one.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\n{last}\r\n".encode())
     return one
+
+
+def received(one: socket.socket) -> bytes:
+    """What has come, all of it: what TLS has decrypted already no selector tells of."""
+    data = one.recv(1 << 18)
+    while isinstance(one, ssl.SSLSocket) and data and one.pending():
+        data += one.recv(one.pending())
+    return data
 
 
 # -- many at once ------------------------------------------------------------------------------
@@ -66,7 +76,7 @@ def opened(port: int, have: str = "") -> socket.socket:
 def crowd(table: Running, tablets: int, stalled: int, seconds: float) -> dict[str, float]:
     """Open the tablets' streams, let rulings come, and return the figures."""
     selector = selectors.DefaultSelector()
-    sockets = [opened(table.port) for _ in range(tablets)]
+    sockets = [opened(table) for _ in range(tablets)]
     got: dict[int, list[tuple[float, bytes]]] = {}
     for one in sockets[stalled:]:  # a stalled tablet never reads
         selector.register(one, selectors.EVENT_READ, bytearray())
@@ -75,7 +85,7 @@ def crowd(table: Running, tablets: int, stalled: int, seconds: float) -> dict[st
     taps: list[float] = []
     pages: list[float] = []
     done = threading.Event()
-    asker = threading.Thread(target=ask, args=(table.port, done, taps, pages))
+    asker = threading.Thread(target=ask, args=(table, done, taps, pages))
     asker.start()
     table.tell(f"rule {int(seconds * RULINGS_A_SECOND)} {RULINGS_A_SECOND}")
     end_s = time.monotonic() + seconds + 1.0
@@ -83,7 +93,7 @@ def crowd(table: Running, tablets: int, stalled: int, seconds: float) -> dict[st
         for key, _ in selector.select(timeout=0.2):
             one = key.fileobj
             assert isinstance(one, socket.socket)
-            data = one.recv(1 << 18)
+            data = received(one)
             now_s = time.monotonic()
             if not data:
                 selector.unregister(one)
@@ -136,9 +146,9 @@ def _view(event: bytes) -> dict[str, Any]:
     return dict(json.loads(event.split(b"data: ", 1)[1]))
 
 
-def ask(port: int, done: threading.Event, taps: list[float], pages: list[float]) -> None:
+def ask(table: Running, done: threading.Event, taps: list[float], pages: list[float]) -> None:
     """Tap and load the page in turn."""
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    link = table.link(timeout_s=60)
 
     def timed(method: str, path: str, body: bytes | None = None) -> tuple[int, bytes, float]:
         began_s = time.monotonic()
@@ -166,8 +176,8 @@ def ask(port: int, done: threading.Event, taps: list[float], pages: list[float])
 class Rejoining:
     """A tablet that is cut off again and again, and puts together what it got."""
 
-    def __init__(self, port: int, chance: random.Random) -> None:
-        self._port = port
+    def __init__(self, table: Running, chance: random.Random) -> None:
+        self._table = table
         self._chance = chance
         self._have = ""
         self._boot_version = 0
@@ -176,7 +186,7 @@ class Rejoining:
 
     def join(self, most: int, wait_s: float) -> None:
         """Open the stream, read up to `most` views, and drop it in the midst of what comes."""
-        one = opened(self._port, self._have)
+        one = opened(self._table, self._have)
         one.settimeout(wait_s)
         self.joined += 1
         read = b""
@@ -192,7 +202,7 @@ class Rejoining:
                     if b"event: view" in event:
                         self._take(event)
                         seen += 1
-        except (TimeoutError, ConnectionResetError):
+        except (TimeoutError, ConnectionResetError, ssl.SSLError):
             pass
         one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         one.close()
@@ -223,7 +233,7 @@ class Rejoining:
 
 def rejoin(table: Running, times: int) -> tuple[list[Rejoining], list[str]]:
     """Let tablets drop and rejoin while rulings come; return them, and the rulings of the log."""
-    tablets = [Rejoining(table.port, random.Random(n)) for n in range(AT_ONCE)]
+    tablets = [Rejoining(table, random.Random(n)) for n in range(AT_ONCE)]
     over = threading.Event()
 
     def play(one: Rejoining) -> None:
@@ -259,7 +269,7 @@ def stalled_viewers(table: Running, stall_s: float) -> tuple[list[float], list[f
     after: list[float] = []
 
     def view() -> None:
-        link = http.client.HTTPConnection("127.0.0.1", table.port, timeout=120)
+        link = table.link(timeout_s=120)
         link.request("GET", "/live.jpg")
         time.sleep(stall_s)
         first = picture_of(link.getresponse())
@@ -297,10 +307,11 @@ def main() -> None:
     parser.add_argument(
         "--folder", type=Path, help="on the disk to write to; a new one if left out"
     )
+    parser.add_argument("--tls", action="store_true", help="over HTTPS")
     given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(dir=given.folder) as folder,
-        running_table(Path(folder), fps=given.fps, size=given.size) as table,
+        running_table(Path(folder), fps=given.fps, size=given.size, tls=given.tls) as table,
     ):
         if given.reconnects:
             show_rejoined(*rejoin(table, given.reconnects))

@@ -28,3 +28,22 @@ def db_option(function: Callable[..., Any]) -> Callable[..., Any]:
         show_default="matches.db in your data folder, or $SIGHTLINE_DB",
         help="The file of the match log.",
     )(function)
+
+
+def tls_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command that serves pages `--tls`, and `--tls-cert` with `--tls-key`."""
+    files = click.Path(exists=True, dir_okay=False, path_type=Path)
+    options = (
+        click.option("--tls", is_flag=True, help="Speak HTTPS, with the club's own certificate."),
+        click.option(
+            "--tls-cert",
+            type=files,
+            help="Speak HTTPS with this certificate (PEM, with its chain) …",
+        ),
+        click.option(
+            "--tls-key", type=files, help="… and this key of it (PEM, without a password)."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function

@@ -38,7 +38,7 @@ from sightline.taking_up import EDITION
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Show:
-    """What the demo is to be like."""
+    """What the demo is to be like. `page` says where to serve the page, None for no page."""
 
     game: str = "qsquare"
     seed: int = 1
@@ -47,9 +47,7 @@ class Show:
     speed: float = 1.0
     players: int = 2
     options: tuple[tuple[str, str], ...] = ()
-    port: int = 8460
-    headless: bool = False
-    lan: bool = False
+    page: PageWishes | None = None
     browser: bool = True
     keep: Path | None = None
 
@@ -111,7 +109,8 @@ def _referee(
         )
     )
     clock = FrameClock()
-    video = not wishes.headless
+    page = wishes.page
+    video = page is not None and page.video
     rooms = Rooms(store, log, find_game(evening.setup.game), table, video=video)
     album = Album()
     stack.callback(album.close)
@@ -138,7 +137,7 @@ def _referee(
         match,
         album,
         clock=clock,
-        pace=at_once if wishes.headless else _pacer(wishes.speed),
+        pace=at_once if page is None else _pacer(wishes.speed),
     )
     stopped = Event()
 
@@ -147,24 +146,26 @@ def _referee(
         watch.stop()
 
     stack.enter_context(stopped_by_signals(stop))
-    if not wishes.headless:
-        _open_page(stack, match, rooms.open(stack, match, lambda: watch.shift_ms), wishes)
+    if page is not None:
+        opened = rooms.open(stack, match, lambda: watch.shift_ms)
+        _open_page(stack, match, opened, page, browser=wishes.browser)
     watched = watch.run()
     outcome = match.view().outcome
     words = None if outcome is None else outcome.words
     click.echo(words or "the match was stopped before its end")
     click.echo(f"{evening.director.tally()}, {watched.frames} pictures", err=True)
-    if not wishes.headless and not stopped.is_set():
+    if page is not None and not stopped.is_set():
         click.echo("the match is over; the page stays until Ctrl-C", err=True)
         stopped.wait()
     return Shown(frames=watched.frames, shots=evening.director.shots, outcome=words)
 
 
-def _open_page(stack: ExitStack, match: Match, opened: dict[str, Any], wishes: Show) -> None:
-    pages = PageWishes(port=wishes.port, lan=wishes.lan)
-    address = host_pages(stack, match, pages, data_folder(), **opened)
+def _open_page(
+    stack: ExitStack, match: Match, opened: dict[str, Any], page: PageWishes, *, browser: bool
+) -> None:
+    address = host_pages(stack, match, page, data_folder(), **opened)
     click.echo("Ctrl-C ends the demo", err=True)
-    if wishes.browser:
+    if browser:
         webbrowser.open(address.joining or address.url)
 
 

@@ -102,17 +102,19 @@ class Door:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for _ in range(3):  # transports close their sockets in the loop's next turns
+            await asyncio.sleep(0)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         mine: int | None = None
         inner: asyncio.StreamWriter | None = None
         self._open += 1
         try:
-            if self._open > MOST_CONNECTIONS:
+            peer = writer.get_extra_info("peername")
+            if self._open > MOST_CONNECTIONS or peer is None:  # None: it hung up already
                 return
             answers, inner = await asyncio.open_connection("127.0.0.1", self._port)
             mine = int(inner.get_extra_info("sockname")[1])
-            peer = writer.get_extra_info("peername")
             self._senders[mine] = (str(peer[0]), int(peer[1]))
             await self._pipe(reader, writer, answers, inner)
         except (OSError, ssl.SSLError, asyncio.IncompleteReadError):

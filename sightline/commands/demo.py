@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from sightline.config import tls_options
+
 
 def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
     width, x, height = value.partition("x")
@@ -31,6 +33,7 @@ def _options(
 @click.argument("game", default="qsquare")
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Let other devices in the network join.")
+@tls_options
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 @click.option("--headless", is_flag=True, help="No page; as fast as it goes, to the end.")
 @click.option("--seed", default=1, show_default=True, help="Another number, another match.")
@@ -62,6 +65,9 @@ def command(
     game: str,
     port: int,
     lan: bool,
+    tls: bool,
+    tls_cert: Path | None,
+    tls_key: Path | None,
     no_browser: bool,
     headless: bool,
     seed: int,
@@ -80,6 +86,7 @@ def command(
     No camera and no set-up are needed. The page shows what a club would see.
     """
     from sightline.demonstration import Show, show
+    from sightline.hosting import PageWishes
 
     show(
         Show(
@@ -90,9 +97,9 @@ def command(
             speed=speed,
             players=int(players),
             options=(*options, *([] if pucks is None else [("pucks_per_player", str(pucks))])),
-            port=port,
-            headless=headless,
-            lan=lan,
+            page=None
+            if headless
+            else PageWishes(port=port, lan=lan, tls=tls, tls_cert=tls_cert, tls_key=tls_key),
             browser=not no_browser,
             keep=keep,
         )

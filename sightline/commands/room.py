@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from sightline.config import db_option
+from sightline.config import db_option, tls_options
 
 
 @click.command(name="room")
@@ -13,9 +13,18 @@ from sightline.config import db_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to serve the pages.")
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Let other devices in the network join.")
-@click.option("--tls", is_flag=True, help="Speak HTTPS, with the club's own certificate.")
+@tls_options
 @click.option("--allow-host", "allowed", multiple=True, help="A further name of this machine.")
-def command(db: Path, host: str, port: int, lan: bool, tls: bool, allowed: tuple[str, ...]) -> None:
+def command(
+    db: Path,
+    host: str,
+    port: int,
+    lan: bool,
+    tls: bool,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    allowed: tuple[str, ...],
+) -> None:
     """Open the review room: every match of the log, frame by frame.
 
     Matches can be put right there, looked at again and taken away as protest files.
@@ -26,7 +35,9 @@ def command(db: Path, host: str, port: int, lan: bool, tls: bool, allowed: tuple
     from sightline.room_desk import RoomDesk
     from sightline.stopping import wait_for_stop
 
-    wishes = PageWishes(host=host, port=port, allowed=allowed, lan=lan, tls=tls)
+    wishes = PageWishes(
+        host=host, port=port, allowed=allowed, lan=lan, tls=tls, tls_cert=tls_cert, tls_key=tls_key
+    )
     with ExitStack() as stack:
         store = stack.enter_context(opened(db))
         newest = filed(store, None)

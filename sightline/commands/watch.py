@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from sightline.config import db_option
+from sightline.config import db_option, tls_options
 
 
 @click.command(name="watch")
@@ -36,17 +36,7 @@ from sightline.config import db_option
 @click.option("--port", default=8460, show_default=True, help="0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Let other devices in the network join.")
 @click.option("--proxy", metavar="ADDRESS", help="The address of a TLS proxy in front of the page.")
-@click.option("--tls", is_flag=True, help="Speak HTTPS, with the club's own certificate.")
-@click.option(
-    "--tls-cert",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Speak HTTPS with this certificate (PEM, with its chain) …",
-)
-@click.option(
-    "--tls-key",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="… and this key of it (PEM, without a password).",
-)
+@tls_options
 @click.option("--no-video", is_flag=True, help="Do not record the match for review.")
 @click.option("--allow-host", "allowed", multiple=True, help="A further name of this machine.")
 @click.option("--box", "ports", multiple=True, metavar="PORT", help="A box with buzzer and lamps.")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from rules.codec import fact_to_json
@@ -69,6 +70,19 @@ def test_the_version_and_the_commands_are_told(run: Run) -> None:
     assert run("--version").out.startswith("sightline, version ")
     helped = run("--help").out
     assert all(name in helped for name in cli.COMMANDS)
+
+
+def test_every_command_that_serves_pages_offers_https_in_the_same_words() -> None:
+    offered = [
+        {
+            option.name: (option.opts, option.help)
+            for option in cli.cli.get_command(click.Context(cli.cli), name).params
+            if isinstance(option, click.Option) and str(option.name).startswith("tls")
+        }
+        for name in ("watch", "demo", "room")
+    ]
+    assert offered[0] == offered[1] == offered[2]
+    assert set(offered[0]) == {"tls", "tls_cert", "tls_key"}
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)

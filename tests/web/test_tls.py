@@ -4,14 +4,19 @@ import http.client
 import json
 import socket
 import ssl
+import struct
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+from testkit.devices import PATIENCE_MS, TABLET
 from testkit.fake_desk import FakeDesk
+from testkit.page_watch import PageWatch
 from testkit.sample_match import question_ruling, sample_desk
 
+from rules.rulings import Ruling, RulingKind
 from sightline.certificates import Certificate, club_certificate
 from sightline.complaint import Complaint
 from sightline.hosting import PageWishes, certificate_of
@@ -89,6 +94,20 @@ def test_events_come_through_as_they_happen_beside_clients_that_say_nothing(
         one.close()
 
 
+def test_whoever_hangs_up_right_after_the_handshake_troubles_nobody(
+    server: PageServer, certificate: Certificate, caplog: pytest.LogCaptureFixture
+) -> None:
+    port = server.start().port
+    for _ in range(30):
+        line = socket.create_connection(("127.0.0.1", port))
+        with trusting(certificate).wrap_socket(line, server_hostname="localhost") as hasty:
+            hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    with closing(connect(port, certificate)) as connection:
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200
+    assert caplog.messages == []
+
+
 def test_a_device_joins_with_a_cookie_for_https_alone(
     desk: FakeDesk, certificate: Certificate
 ) -> None:
@@ -139,3 +158,52 @@ def test_without_a_certificate_there_is_none_to_install(tmp_path: Path) -> None:
         status = connection.getresponse().status
     server.stop()
     assert status == 404
+
+
+@pytest.fixture
+def browsing(chromium: Browser) -> Iterator[BrowserContext]:
+    """A tablet on which the club's authority is taken as installed: this context alone."""
+    context = chromium.new_context(
+        viewport={"width": TABLET.width, "height": TABLET.height},
+        has_touch=True,
+        ignore_https_errors=True,
+        permissions=["screen-wake-lock"],
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    yield context
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_tablet_referees_over_https_with_cookies_that_never_go_out_in_the_clear(
+    desk: FakeDesk, certificate: Certificate, browsing: BrowserContext
+) -> None:
+    access = Access(slowness=2)
+    server = PageServer(
+        desk, host="0.0.0.0", port=0, beat_s=0.2, certificate=certificate, access=access
+    )
+    port = server.start().port
+    url = f"https://127.0.0.1:{port}/"
+    tablet = browsing.new_page()
+    watch = PageWatch(tablet)
+    tablet.goto(f"{url}join#{access.invite(Role.REFEREE, minutes=10).secret}")
+    tablet.locator("#name").fill("Marta’s tablet")
+    tablet.get_by_role("button", name="Join").tap()
+    expect(tablet.locator("#link")).to_have_attribute("data-state", "live")
+    desk.rule(Ruling(code="QS-2.2", words="Anna pocketed a black puck.", kind=RulingKind.POCKET))
+    expect(tablet.locator("#latest")).to_contain_text("Anna pocketed a black puck.")
+    tablet.get_by_role("button", name="Confirm QS-8a.4").tap()
+    expect(tablet.locator("#tray")).to_contain_text("Confirm QS-8a.4")
+    tablet.get_by_role("button", name="Menu").tap()
+    expect(tablet.locator("#awake")).to_have_text("The screen stays on while this page is open.")
+    tablet.get_by_label("Language").select_option("de")
+    expect(tablet.locator("html")).to_have_attribute("lang", "de")
+    cookies = {cookie["name"].removesuffix(f"_{port}"): cookie for cookie in browsing.cookies()}
+    tablet.close()
+    server.stop()
+    watch.check()
+    assert len(desk.decided) == 1
+    assert set(cookies) == {"__Host-sightline", "sightline_language"}
+    for cookie in cookies.values():
+        assert (cookie["secure"], cookie["sameSite"]) == (True, "Strict")
+    assert cookies["__Host-sightline"]["httpOnly"]

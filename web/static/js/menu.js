@@ -16,7 +16,8 @@ export class Menu {
     $("menu").addEventListener("click", () => $("sheet-menu").showModal());
     $("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "light" ? "dark" : "light"));
     $("language").addEventListener("change", () => {
-      document.cookie = `sightline_language=${$("language").value}; path=/; max-age=31536000; samesite=strict`;
+      const secure = location.protocol === "https:" ? "; secure" : "";
+      document.cookie = `sightline_language=${$("language").value}; path=/; max-age=31536000; samesite=strict${secure}`;
       location.reload();
     });
     $("speech").hidden = !("speechSynthesis" in window);
