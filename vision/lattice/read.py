@@ -11,12 +11,13 @@ from calibration.silhouette import ray_map
 from calibration.table import Table
 from rules.geometry import Point
 from vision.frame import Observation, Picture, SeenPiece
-from vision.lattice.arms import Shore, arms, hidden, shore_of
+from vision.lattice.arms import arms, hidden
 from vision.lattice.contents import Cells, Found, cells_of, read_cells
 from vision.lattice.fixed import Fixed, fixed_of, read_fixed
 from vision.lattice.places import layers_of
 from vision.lattice.regions import bare_board
 from vision.lattice.shade import Ground, ground_of
+from vision.lattice.shore import Shore, shore_of
 from vision.lattice.shrunk import shrunk
 
 Floats = NDArray[np.float64]

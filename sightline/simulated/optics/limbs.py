@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sightline.simulated.optics.light import Light
 from sightline.simulated.optics.rays import Box, Floats, Rays
+from sightline.simulated.optics.sprites import Sprite, each_channel
 from sightline.simulated.optics.tones import to_light
 from sightline.simulated.scene import Limb, Stick
 
@@ -30,32 +31,6 @@ class Part:
     start_radius_mm: float
     end_radius_mm: float
     colour: tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """What hides the table within `box`: how much (h, w, 1), its light (h, w, 3), its shadow."""
-
-    box: Box
-    hides: Floats
-    light: Floats
-    shadow: Floats
-
-    def on(self, patch: Floats, patch_box: Box) -> None:
-        """Lays it on a patch of the picture, in place."""
-        box = self.box.within(patch_box)
-        if box.empty:
-            return
-        own = (
-            slice(box.top - self.box.top, box.bottom - self.box.top),
-            slice(box.left - self.box.left, box.right - self.box.left),
-        )
-        part = patch[
-            box.top - patch_box.top : box.bottom - patch_box.top,
-            box.left - patch_box.left : box.right - patch_box.left,
-        ]
-        part *= self.shadow[own]
-        part += (self.light[own] - part) * self.hides[own]
 
 
 def stick_parts(stick: Stick) -> tuple[Part, ...]:
@@ -124,41 +99,51 @@ def limb_parts(limb: Limb) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> Overlay | None:
-    """The parts as drawn, None where the picture shows nothing of them."""
+def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> tuple[Sprite, ...]:
+    """The parts as drawn, with the shadow they throw; empty where the picture shows none of them.
+
+    They come in strips: a slanting arm leaves most of its box as it is.
+    """
     outlines = list(zip(parts, _hulls(parts, rays, None), strict=True))
     shadows = _hulls(parts, rays, light.shade_mm[0])
     points = np.concatenate([o for _, o in outlines] + shadows)
     box = rays.box_around([(float(u), float(v)) for u, v in points], 6.0)
     if box.empty:
-        return None
+        return ()
     size = (box.bottom - box.top, box.right - box.left)
     origin = np.array([box.left, box.top], dtype=np.float64)
     colours = np.zeros((*size, 3), np.uint8)
     hides = np.zeros(size, np.uint8)
-    for part, outline in outlines:
+    for drawn, outline in outlines:
         shape = _fixed(outline - origin)
-        cv2.fillPoly(colours, [shape], part.colour, cv2.LINE_8, _SHIFT)
+        cv2.fillPoly(colours, [shape], drawn.colour, cv2.LINE_8, _SHIFT)
         cv2.fillPoly(hides, [shape], 255, cv2.LINE_AA, _SHIFT)
     shadow = np.zeros(size, np.uint8)
     for outline in shadows:
         cv2.fillPoly(shadow, [_fixed(outline - origin)], 255, cv2.LINE_AA, _SHIFT)
-    soft = cv2.blur(cv2.blur(shadow, (7, 7)), (7, 7)).astype(np.float32) / 255
     # the colours reach a little beyond the outline, so that its soft edge does not darken
-    bare = (cv2.max(cv2.max(colours[..., 0], colours[..., 1]), colours[..., 2]) == 0)[..., None]
-    colours = np.where(bare, cv2.dilate(colours, np.ones((5, 5), np.uint8)), colours)
+    wide = cv2.dilate(colours, np.ones((5, 5), np.uint8))
+    cv2.copyTo(wide, cv2.inRange(colours, (0, 0, 0), (0, 0, 0)), colours)
     soft_colours = cv2.GaussianBlur(colours, (3, 3), rays.blur_px)
-    shown = to_light(np.asarray(soft_colours, dtype=np.uint8))
-    part_gain = gain[box.top : box.bottom, box.left : box.right]
-    share = cv2.GaussianBlur(hides, (3, 3), rays.blur_px).astype(np.float32) / 255
-    return Overlay(
-        box,
-        share[..., None].astype(np.float32),
-        (shown * part_gain).astype(np.float32),
-        (1 - np.float32(light.shade * 1.4) * soft)[..., None].astype(np.float32),
-    )
+    share = cv2.GaussianBlur(hides, (3, 3), rays.blur_px)
+    shade = cv2.blur(cv2.blur(shadow, (7, 7)), (7, 7))
+    dark = np.float32(light.shade * 1.4 / 255)
+    strips = []
+    for top in range(0, size[0], _STRIP_PX):
+        rows = slice(top, top + _STRIP_PX)
+        left, first, width, height = cv2.boundingRect(cv2.max(share[rows], shade[rows]))
+        part = (slice(top + first, top + first + height), slice(left, left + width))
+        at_top, at_left = box.top + top + first, box.left + left
+        strip = Box(at_left, at_top, at_left + width, at_top + height)
+        if not strip.empty:
+            hidden = np.float32(1 / 255) * each_channel(share[part])
+            lit = 1 - dark * each_channel(shade[part])
+            shown = to_light(np.asarray(soft_colours[part], dtype=np.uint8)) * strip.of(gain)
+            strips.append(Sprite(strip, lit * (1 - hidden), shown * hidden))
+    return tuple(strips)
 
 
+_STRIP_PX = 40
 _TURN = np.linspace(0, 2 * np.pi, 12, endpoint=False)
 _ROUND = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
 

@@ -58,6 +58,15 @@ class Box:
             max(self.bottom, other.bottom),
         )
 
+    def seen_from(self, other: "Box") -> "Box":
+        """This box, its rows and columns counted from those of another one."""
+        return Box(
+            self.left - other.left,
+            self.top - other.top,
+            self.right - other.left,
+            self.bottom - other.top,
+        )
+
     @property
     def area(self) -> int:
         return max(0, self.right - self.left) * max(0, self.bottom - self.top)

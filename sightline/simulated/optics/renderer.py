@@ -10,7 +10,7 @@ from calibration.camera import Camera
 from rules.board import Board
 from sightline.simulated.optics.backdrop import OAK, Finish, paint_backdrop
 from sightline.simulated.optics.light import PANELS, Light
-from sightline.simulated.optics.limbs import Overlay, limb_parts, overlay, stick_parts
+from sightline.simulated.optics.limbs import limb_parts, overlay, stick_parts
 from sightline.simulated.optics.noise import Grain
 from sightline.simulated.optics.rays import Box, Floats, Rays
 from sightline.simulated.optics.sprites import Sprite, body_sprite, outer_box, shadow_sprite
@@ -60,7 +60,7 @@ class Photographer:
         self._kept: dict[Body, tuple[Sprite | None, Sprite]] = {}
         self._boxes: dict[Body, Box] = {}
         self._base = self._lit.copy()
-        self._drawn: tuple[object, tuple[Overlay, ...]] = (None, ())
+        self._drawn: tuple[object, tuple[Sprite, ...]] = (None, ())
         self._base_bytes = to_bytes(self._base)
 
     def picture(self, scene: Scene) -> Picture:
@@ -83,19 +83,29 @@ class Photographer:
         self._rest(resting)
         shown = self._base_bytes.copy()
         middle = scene_at(start_s + exposure_s / 2)
-        for box, steps in self._busy(first, middle, last, resting):
-            patch = np.zeros((box.bottom - box.top, box.right - box.left, 3), np.float32)
-            for k in range(steps):
-                at_s = start_s + exposure_s * (k + 0.5) / steps
-                scene = middle if steps == 1 else scene_at(at_s)
-                patch += self._compose(box, scene, middle, resting)
-            box.of(shown)[:] = to_bytes(patch / np.float32(steps))
+        drawn = [
+            (box, self._smeared(box, steps, scene_at, (start_s, exposure_s), resting))
+            for box, steps in self._moving(first, middle, last, resting)
+        ]
+        # cues and hands are drawn where they are at mid-exposure: nobody measures them
+        overlays = self._overlays(middle)
+        for box in _merged([*(box for box, _ in drawn), *(o.box for o in overlays)]):
+            patch = box.of(self._base).copy()
+            for part, light in drawn:
+                if part.meets(box):
+                    part.seen_from(box).of(patch)[:] = light
+            for over in overlays:
+                over.on(patch, box)
+            box.of(shown)[:] = to_bytes(patch)
         return shown
 
     def light_of(self, scene: Scene) -> Floats:
         """(H, W, 3) the linear light of a still scene, neither rounded nor noisy."""
         self._rest(frozenset())
-        return self._compose(self.rays.whole, scene, scene, frozenset())
+        light = self._compose(self.rays.whole, scene, frozenset())
+        for over in self._overlays(scene):
+            over.on(light, self.rays.whole)
+        return light
 
     # what rests
 
@@ -132,10 +142,10 @@ class Photographer:
 
     # what moves
 
-    def _busy(
+    def _moving(
         self, first: Scene, middle: Scene, last: Scene, resting: frozenset[Body]
     ) -> list[tuple[Box, int]]:
-        """The boxes to draw anew, and at how many instants of the exposure each."""
+        """The boxes where pieces move, and at how many instants of the exposure to draw each."""
         moving: list[tuple[Box, float]] = []
         ends = {body.name: body for body in last.bodies}
         for body in first.bodies:
@@ -155,8 +165,6 @@ class Photographer:
             for body in last.bodies
             if body.name not in names and body not in resting
         ]
-        # cues and hands are drawn where they are at mid-exposure: nobody measures them
-        moving += [(o.box, 0.0) for o in self._overlays(middle)]
         boxes: list[tuple[Box, int]] = []
         for box in _merged([b for b, _ in moving]):
             far = max(way for b, way in moving if b.meets(box) or b == box)
@@ -168,15 +176,33 @@ class Photographer:
         ub, vb = self.rays.pixel(b.x_mm, b.y_mm, b.lift_mm)
         return hypot(ub - ua, vb - va)
 
-    def _overlays(self, scene: Scene) -> Sequence[Overlay]:
+    def _overlays(self, scene: Scene) -> Sequence[Sprite]:
         key = (scene.sticks, scene.limbs)
         if self._drawn[0] != key:
             parts = [stick_parts(s) for s in scene.sticks] + [limb_parts(m) for m in scene.limbs]
-            found = (overlay(p, self.rays, self._gain, self.light) for p in parts)
-            self._drawn = (key, tuple(o for o in found if o is not None))
+            found = [overlay(p, self.rays, self._gain, self.light) for p in parts]
+            self._drawn = (key, tuple(strip for strips in found for strip in strips))
         return self._drawn[1]
 
-    def _compose(self, box: Box, scene: Scene, middle: Scene, resting: frozenset[Body]) -> Floats:
+    def _smeared(
+        self,
+        box: Box,
+        steps: int,
+        scene_at: Callable[[float], Scene],
+        exposed: tuple[float, float],
+        resting: frozenset[Body],
+    ) -> Floats:
+        """The mean light on a box over an exposure, from when on and for how long, s."""
+        start_s, exposure_s = exposed
+        if steps == 1:
+            return self._compose(box, scene_at(start_s + exposure_s / 2), resting)
+        light = np.zeros((box.bottom - box.top, box.right - box.left, 3), np.float32)
+        for k in range(steps):
+            at_s = start_s + exposure_s * (k + 0.5) / steps
+            light += self._compose(box, scene_at(at_s), resting)
+        return light / np.float32(steps)
+
+    def _compose(self, box: Box, scene: Scene, resting: frozenset[Body]) -> Floats:
         patch = box.of(self._base).copy()
         movers = [body for body in scene.bodies if body not in resting]
         ways = [self._box(body).within(box) for body in movers]
@@ -185,12 +211,7 @@ class Photographer:
             near = [body for body in resting if self._box(body).meets(part)]
             redrawn = part.of(self._lit).copy()
             self._lay_bodies(redrawn, part, [*near, *movers])
-            patch[
-                part.top - box.top : part.bottom - box.top,
-                part.left - box.left : part.right - box.left,
-            ] = redrawn
-        for o in self._overlays(middle):
-            o.on(patch, box)
+            part.seen_from(box).of(patch)[:] = redrawn
         return patch
 
     def _lay_bodies(self, patch: Floats, box: Box, bodies: Iterable[Body]) -> None:

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 from math import hypot
+from typing import Any
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.board import Pocket
 from sightline.simulated.optics.light import Light
@@ -18,30 +21,32 @@ from sightline.simulated.optics.rays import Box, Floats, Rays, coverage
 from sightline.simulated.optics.tones import from_rgb
 from sightline.simulated.scene import Body
 
+Shares = NDArray[np.integer[Any] | np.floating[Any]]
+
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
     """What to do with the pixels of `box`: keep a share of what lies beneath, add own light."""
 
     box: Box
-    keep: Floats  # (h, w, 1)
-    add: Floats  # (h, w, 3)
+    keep: Floats  # (h, w, 3)
+    add: Floats | None  # (h, w, 3), None for a shadow
 
     def on(self, patch: Floats, patch_box: Box) -> None:
         """Lays the piece on a patch of the picture, in place."""
         box = self.box.within(patch_box)
         if box.empty:
             return
-        own = (
-            slice(box.top - self.box.top, box.bottom - self.box.top),
-            slice(box.left - self.box.left, box.right - self.box.left),
-        )
-        part = patch[
-            box.top - patch_box.top : box.bottom - patch_box.top,
-            box.left - patch_box.left : box.right - patch_box.left,
-        ]
-        part *= self.keep[own]
-        part += self.add[own]
+        own = box.seen_from(self.box)
+        part = box.seen_from(patch_box).of(patch)
+        part *= own.of(self.keep)
+        if self.add is not None:
+            part += own.of(self.add)
+
+
+def each_channel(share: Shares) -> Floats:
+    """(h, w, 3) a share (h, w) of each channel: what is even in memory is worked on faster."""
+    return np.asarray(cv2.merge([share, share, share]), dtype=np.float32)
 
 
 def body_sprite(
@@ -61,12 +66,13 @@ def body_sprite(
     step = _step(rays, u1, v1, top)
     box = rays.box_around([(u0, v0), (u1, v1)], radius / step + 4 * rays.blur_px + 1)
     if box.empty:
-        return Sprite(box, np.ones((0, 0, 1), np.float32), np.zeros((0, 0, 3), np.float32))
+        return Sprite(box, np.ones((0, 0, 3), np.float32), None)
 
     lamp, shine = _at(gain, u1, v1), np.float32(0.6) * _at(glare, u1, v1)
     if is_prism(spec):
         whole, on_top = prism_cover(body, rays, box)
-        return Sprite(box, (1 - whole)[..., None], prism_light(body, lamp, shine, whole, on_top))
+        light = prism_light(body, lamp, shine, whole, on_top)
+        return Sprite(box, each_channel(1 - whole), light)
     on_top = _disc(rays, box, body, top, radius, u1, v1)
     hull = _silhouette(rays, box, body, foot, top, radius, u0, v0)
     whole = np.maximum(hull, on_top)
@@ -94,7 +100,7 @@ def body_sprite(
         seen = _mouth(rays, box, body, pockets)
         add *= seen[..., None]
         keep = 1 - seen * (1 - keep)
-    return Sprite(box, keep[..., None].astype(np.float32), add.astype(np.float32))
+    return Sprite(box, each_channel(keep), add.astype(np.float32))
 
 
 def outer_box(body: Body, rays: Rays, light: Light) -> Box:
@@ -137,7 +143,7 @@ def shadow_sprite(body: Body, rays: Rays, light: Light) -> Sprite | None:
         return None
     if is_prism(body.spec):
         left = prism_shade(body, rays, light, box, soft)
-        return Sprite(box, left[..., None], np.zeros((*left.shape, 3), np.float32))
+        return Sprite(box, each_channel(left), None)
     keep = np.ones((box.bottom - box.top, box.right - box.left), np.float32)
     for px, py in places:
         x, y = rays.near(0.0, box, px, py)
@@ -148,7 +154,7 @@ def shadow_sprite(body: Body, rays: Rays, light: Light) -> Sprite | None:
     close = np.exp(-np.maximum(np.hypot(x, y) - np.float32(radius), 0) / np.float32(2.5))
     if body.lift_mm < 1:
         keep *= 1 - np.float32(0.18) * close
-    return Sprite(box, keep[..., None], np.zeros((*keep.shape, 3), np.float32))
+    return Sprite(box, each_channel(keep), None)
 
 
 def _step(rays: Rays, u: float, v: float, z_mm: float) -> float:

@@ -1,5 +1,6 @@
 """Between sRGB bytes and linear light (1 is white); colours are blue, green, red."""
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +10,9 @@ STEPS = 8191
 _linear = np.linspace(0.0, 1.0, STEPS + 1)
 _shown = np.where(_linear <= 0.0031308, 12.92 * _linear, 1.055 * _linear ** (1 / 2.4) - 0.055)
 _BYTES = np.round(255 * _shown).astype(np.uint8)
+_code = np.arange(256) / 255
+_LIGHT = np.where(_code <= 0.04045, _code / 12.92, ((_code + 0.055) / 1.055) ** 2.4)
+_LIGHT = _LIGHT.astype(np.float32).reshape(1, -1)
 
 
 def from_rgb(rgb: tuple[int, int, int]) -> Floats:
@@ -20,12 +24,12 @@ def from_rgb(rgb: tuple[int, int, int]) -> Floats:
 
 def to_bytes(light: Floats) -> NDArray[np.uint8]:
     """What a camera with the sRGB curve records of linear light; beyond white it clips."""
-    steps = np.clip(light, 0.0, 1.0) * np.float32(STEPS) + np.float32(0.5)
-    return _BYTES[steps.astype(np.uint16)]
+    steps = np.clip(light, 0.0, 1.0)
+    steps *= np.float32(STEPS)
+    steps += np.float32(0.5)
+    return np.take(_BYTES, steps.astype(np.uint16))
 
 
 def to_light(shown: NDArray[np.uint8]) -> Floats:
     """The inverse of `to_bytes`, to within its rounding."""
-    value = np.arange(256) / 255
-    linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
-    return linear.astype(np.float32)[shown]
+    return np.asarray(cv2.LUT(shown, _LIGHT), dtype=np.float32).reshape(shown.shape)

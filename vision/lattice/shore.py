@@ -1,0 +1,194 @@
+"""What stands out along a table's edge: samples in three rings, compared with the empty picture.
+
+How much differs is usual is told by each side itself, on which light may change, but smoothly.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import Table
+from vision.crossings import edge_of
+from vision.frame import Picture
+from vision.lattice.medians import median
+from vision.lattice.shade import LOG
+from vision.lattice.shrunk import shrunk
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+
+_LOG = LOG.reshape(1, -1)
+_HALF = 2
+_LEAST, _MOST = 0.08, 0.35
+_TIMES = 4.0
+"""A sample stands out by so many times what is usual on its side, in log codes at least by this
+and at most by that: on a full board pieces along the edge are usual, and an arm is one all the
+same."""
+_ROUNDS = 4
+_SHADES, _PER_SHADE = 8, 64
+"""So many shades are told apart by about so many samples each, to see what the camera did to them.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ring:
+    """Samples along the table's edge, side by side: four sides of n stations of K samples each.
+
+    `samples` (4, n, K) are indices into a flattened half-size picture, `inside` (4, n, K) whether
+    they lie in it, `empty` (4, n, 3K) their log codes on the empty picture. `shades`
+    (3, _SHADES, M) are of each channel samples from the ring's darkest to its brightest on the
+    empty picture; between the levels of two shades, the `lower` (4, n, 3K) and the next, each
+    sample lies so `far` (4, n, 3K).
+    """
+
+    samples: NDArray[np.intp]
+    inside: Bools
+    empty: Floats32
+    shades: NDArray[np.intp]
+    lower: NDArray[np.intp]
+    far: Floats32
+
+    def change(self, half: Picture, sides: NDArray[np.intp]) -> Floats32:
+        """(Q, n, 3K) how log codes on Q `sides` differ from the empty picture's, but for what the
+        camera does to every shade alike: exposure, white balance, its tone curve, codes that end.
+        """
+        codes = cv2.LUT(np.take(half.reshape(-1, 3), self.samples, axis=0), _LOG)
+        change = codes.reshape(self.empty.shape) - self.empty
+        usual = median(change.reshape(-1)[self.shades]).reshape(-1)
+        lower, far = self.lower[sides], self.far[sides]
+        low = np.take(usual, lower)
+        return np.asarray(change[sides] - (low + (np.take(usual, lower + 1) - low) * far))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shore:
+    """The table's edge: stations in three rings, beside it, on its `border` and `inside` it.
+
+    `station` (4, n) are the numbers of each side's stations, the last one repeated on shorter
+    sides; `count` (4,) how many each has; `side` (N,) is each station's side, `at` (N, 2) where it
+    is, mm.
+    """
+
+    border: Ring
+    inside: Ring
+    beside: Ring
+    station: NDArray[np.intp]
+    count: NDArray[np.intp]
+    side: NDArray[np.intp]
+    at: Floats
+
+
+def shore_of(table: Table) -> Shore:
+    """The rings of `table`."""
+    edge = edge_of(table)
+    small = shrunk(table.empty).half
+    count = np.bincount(edge.side, minlength=4)
+    each = np.minimum(np.arange(count.max())[None], count[:, None] - 1)
+    station = each + np.concatenate([[0], np.cumsum(count)[:-1]])[:, None]
+    return Shore(
+        border=_ring(edge.border, small, station),
+        inside=_ring(edge.inside, small, station),
+        beside=_ring(edge.beside, small, station),
+        station=station,
+        count=count,
+        side=edge.side,
+        at=edge.at,
+    )
+
+
+def _ring(points_px: NDArray[np.float32], half: Picture, station: NDArray[np.intp]) -> Ring:
+    height, width = half.shape[:2]
+    at = np.round((points_px + 0.5) / _HALF - 0.5).astype(np.intp)
+    inside = np.asarray(((at >= 1) & (at < (width - 1, height - 1))).all(axis=2))
+    at = np.clip(at, 0, (width - 1, height - 1))
+    samples = (at[..., 1] * width + at[..., 0])[station]
+    codes = LOG[half].reshape(-1, 3)[samples]
+    flat = codes.reshape(-1, 3)
+    once = np.flatnonzero(np.concatenate([[True], np.diff(station.ravel()) > 0]))
+    own = (once[:, None] * samples.shape[2] + np.arange(samples.shape[2])).ravel()
+    many = len(own) // _SHADES
+    step = max(many // _PER_SHADE, 1)
+    shades, lower, far = [], [], []
+    for channel in range(3):
+        order = own[np.argsort(flat[own, channel], kind="stable")]
+        mine = order[: many * _SHADES].reshape(_SHADES, many)[:, ::step]
+        levels = np.median(flat[mine, channel], axis=1)
+        place = np.interp(flat[:, channel], levels, np.arange(_SHADES))
+        first = np.minimum(place.astype(np.intp), _SHADES - 2)
+        shades.append(3 * mine + channel)
+        lower.append(first + channel * _SHADES)
+        far.append(place - first)
+    shape = (*station.shape, 3 * samples.shape[2])
+    return Ring(
+        samples=samples,
+        inside=inside[station],
+        empty=codes.reshape(shape),
+        shades=np.array(shades),
+        lower=np.stack(lower, axis=1).reshape(shape),
+        far=np.stack(far, axis=1).reshape(shape).astype(np.float32),
+    )
+
+
+def standing_out(change: Floats32, shore: Shore, ring: Ring, sides: NDArray[np.intp]) -> Floats:
+    """(N,) the share of each station's samples that stand out on their side; 1 out of sight.
+
+    `change` (Q, n, 3K) is that of Q `sides`; nothing stands out on any other.
+    """
+    share = np.zeros(len(shore.side))
+    rest = _unusual(change, shore.count[sides])
+    for number, unusual in zip(sides, rest, strict=True):
+        count = int(shore.count[number])
+        mine, here = unusual[:count], ring.inside[number, :count]
+        bar = min(max(_LEAST, _TIMES * float(median(mine.reshape(-1)))), _MOST)
+        seen = here.sum(axis=1)
+        out = ((mine > bar) & here).sum(axis=1)
+        share[shore.station[number, :count]] = np.where(seen >= 4, out / np.maximum(seen, 1), 1.0)
+    return share
+
+
+def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
+    """(Q, n, K) how far (Q, n, 3K) changes are from what runs smoothly along each side.
+
+    Of each side's stations the first `count` (Q,) are its own.
+    """
+    basis, own = _smooth(tuple(int(n) for n in count), change.shape[1])
+    each = basis.swapaxes(1, 2)
+    steady = np.float32(1e-3) * np.eye(3, dtype=np.float32)
+    fit = _usual(np.ascontiguousarray(change.swapaxes(1, 2)), count)[:, None]
+    mean = np.full(change.shape[2], 1 / change.shape[2], dtype=np.float32)
+    for _ in range(_ROUNDS):
+        off = np.abs(change - fit) @ mean
+        usual = np.maximum(1.5 * _usual(off, count), 0.02).astype(np.float32)
+        scaled = basis * (own / (1 + np.square(np.square(off / usual[:, None]))))[:, None]
+        fit = each @ np.linalg.solve(scaled @ each + steady, scaled @ change)
+    rest = change - fit
+    last = np.arange(len(rest)), count - 1
+    end = rest[last]
+    # an arm is broader than noise
+    rest[:, 1:-1] = np.float32(0.25) * (rest[:, :-2] + 2 * rest[:, 1:-1] + rest[:, 2:])
+    rest[last] = end
+    np.abs(rest, out=rest)
+    by_sample = rest.reshape(*rest.shape[:2], -1, 3)
+    most = np.maximum(np.maximum(by_sample[..., 0], by_sample[..., 1]), by_sample[..., 2])
+    return np.asarray(most, dtype=np.float32)
+
+
+def _usual(values: Floats32, count: NDArray[np.intp]) -> Floats32:
+    """(Q, ...) medians of (Q, ..., n) values of stations, of each side's own only."""
+    return np.stack([median(v[..., :n]) for v, n in zip(values, count, strict=True)])
+
+
+@cache
+def _smooth(count: tuple[int, ...], stations: int) -> tuple[Floats32, Floats32]:
+    """(Q, 3, n) what runs smoothly along sides of so many stations, (Q, n) 1 for their own."""
+    basis = np.zeros((len(count), 3, stations), dtype=np.float32)
+    own = np.zeros((len(count), stations), dtype=np.float32)
+    for number, n in enumerate(count):
+        x = np.linspace(-1, 1, n)
+        basis[number, :, :n] = np.stack([np.ones_like(x), x, x * x])
+        own[number, :n] = 1
+    return basis, own
