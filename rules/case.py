@@ -12,10 +12,11 @@ from rules.doubts import Doubt, Oracle, Way, first_that_matters, ways
 from rules.facts import Fact, Unclear
 from rules.geometry import Point
 from rules.rulings import Answer, Question, Ruling, RulingKind, Standing
+from rules.said import joined, say
 from rules.verdicts import SIGMAS, Verdict, verdict
 
 S = TypeVar("S")
-YES_NO = (("yes", "Yes"), ("no", "No"))
+YES_NO = (("yes", say("Yes")), ("no", say("No")))
 NOTHING: Mapping[str, str] = {}
 
 
@@ -138,7 +139,10 @@ class Case:
         """Return what this way supposes to have happened where the camera could not tell."""
         if not fact.answers:
             return ()
-        words = [*fact.words, *(f"Answer {n + 1}" for n in range(len(fact.answers)))]
+        words = [
+            *fact.words,
+            *(say("Answer {number}", number=n + 1) for n in range(len(fact.answers))),
+        ]
         picked = self.oracle.pick(
             Doubt(
                 key=key,
@@ -218,7 +222,9 @@ class Court(Generic[S]):
             return ()
         known = {**pending.known, question: answer}
         words = next((a.words for a in pending.question.answers if a.key == answer), answer)
-        said = f"{pending.question.words} The referee says: {words}."
+        said = say(
+            "{question} The referee says: {answer}.", question=pending.question.words, answer=words
+        )
         return self.decide(pending.before, pending.fact, known, pending.waived, answered=said)[0]
 
     def decide(
@@ -275,7 +281,9 @@ class Court(Generic[S]):
         measured = found[0].doubts[0]
         note = Ruling(
             code=self.close,
-            words="Too close to call, but it makes no difference: " + " ".join(doubts),
+            words=say(
+                "Too close to call, but it makes no difference: {doubts}", doubts=joined(doubts)
+            ),
             margin_mm=measured.margin_mm,
             error_mm=measured.error_mm,
             margin_ms=measured.margin_ms,
@@ -320,7 +328,12 @@ class Court(Generic[S]):
         )
         words = doubt.words
         if doubt.margin_mm is not None and doubt.error_mm is not None:
-            words += f" Measured {doubt.margin_mm:+.2f} mm, ± {SIGMAS * doubt.error_mm:.2f} mm."
+            words = say(
+                "{question} Measured {margin_mm:+.2f} mm, ± {sure_mm:.2f} mm.",
+                question=doubt.words,
+                margin_mm=doubt.margin_mm,
+                sure_mm=SIGMAS * doubt.error_mm,
+            )
         ruling = Ruling(
             code=self.close,
             words=words,

@@ -7,6 +7,7 @@ from rules.board import Pocket
 from rules.case import Case
 from rules.doubts import Doubt
 from rules.facts import Fact, LeftBoard, Piece, Pocketed, Rebounded, Settled
+from rules.said import say
 from rules.verdicts import Verdict, verdict
 
 UNSEEN_MS = 1e9
@@ -109,7 +110,7 @@ def _pocket_under(
             margin,
             piece.error_mm,
             f"in-pocket-{piece.name}",
-            f"Has {piece.name} fallen into pocket {pocket.id}?",
+            say("Has {piece} fallen into pocket {pocket}?", piece=piece.name, pocket=pocket.id),
             piece=piece.name,
             at=piece.at,
         ):
@@ -122,11 +123,14 @@ def _missing(case: Case, name: str) -> str | None:
     answer = case.oracle.pick(
         Doubt(
             key=f"missing-{name}",
-            words=f"{name} is not on the table and was not seen to leave it: where did it go?",
+            words=say(
+                "{name} is not on the table and was not seen to leave it: where did it go?",
+                name=name,
+            ),
             answers=(
-                ("pocket", "Into a pocket"),
-                ("off", "Off the table"),
-                ("there", "It still lies on the surface"),
+                ("pocket", say("Into a pocket")),
+                ("off", say("Off the table")),
+                ("there", say("It still lies on the surface")),
             ),
             piece=name,
         )

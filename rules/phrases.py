@@ -1,24 +1,27 @@
 """Short exact phrases for players."""
 
-from collections.abc import Iterable
-
 from rules.geometry import Seat
+from rules.said import number, say
 
-BORDERS = {Seat.S: "south", Seat.E: "east", Seat.N: "north", Seat.W: "west"}
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+BORDERS = {Seat.S: say("south"), Seat.E: say("east"), Seat.N: say("north"), Seat.W: say("west")}
+
+WORDS = (
+    say("black"),
+    say("blue"),
+    say("green"),
+    say("natural"),
+    say("red"),
+    say("white"),
+    say("yellow"),
+    say("queen"),
+)
+"""Words that come as values, from boards and options, and are said through `rules.said.word`."""
+
+
+def possessive(name: str) -> str:
+    return say("{name}’" if name.endswith("s") else "{name}’s", name=name)
 
 
 def counted(count: int, what: str) -> str:
     """Return "two blue pucks" of 2 and "blue puck"."""
-    number = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{number} {what}{'' if count == 1 else 's'}"
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return "a, b and c"."""
-    parts = list(names)
-    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def possessive(name: str) -> str:
-    return f"{name}’" if name.endswith("s") else f"{name}’s"
+    return f"{number(count)} {what}{'' if count == 1 else 's'}"

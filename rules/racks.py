@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rules.case import Case
 from rules.doubts import Doubt
 from rules.rulings import RulingKind
+from rules.said import joined, say
 from rules.verdicts import Verdict, verdict
 
 
@@ -31,8 +32,11 @@ def doubted(case: Case, checks: Sequence[Check]) -> list[Check]:
     if close and case.oracle.yes(
         Doubt(
             key="rack",
-            words="Is the rack good? Too close to call: " + "; ".join(c.words for c in close) + ".",
-            answers=(("yes", "Yes, accepted"), ("no", "No, rack again")),
+            words=say(
+                "Is the rack good? Too close to call: {checks}.",
+                checks=joined((c.words for c in close), "; "),
+            ),
+            answers=(("yes", say("Yes, accepted")), ("no", say("No, rack again"))),
             piece=close[0].pieces[0] if close[0].pieces else None,
             margin_mm=close[0].margin_mm,
             error_mm=close[0].error_mm,
@@ -50,7 +54,7 @@ def refuse(case: Case, checks: Sequence[Check], said: str) -> str:
     for check in checks:
         case.rule(
             check.code,
-            f"Rack refused: {check.words}.",
+            say("Rack refused: {why}.", why=check.words),
             RulingKind.REFUSED,
             pieces=check.pieces,
             margin_mm=check.margin_mm if check.error_mm else None,

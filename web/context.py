@@ -8,8 +8,10 @@ from threading import Lock
 from flask import Response, current_app
 
 from web.desk import Desk
+from web.languages import language
 from web.library import Library
 from web.present import dumps
+from web.saying import translated
 from web.streams import Messages, StreamCap
 from web.study import Study
 from web.wellbeing import Wellbeing
@@ -67,4 +69,6 @@ def here() -> Context:
 
 
 def json_answer(message: object, status: int = 200) -> Response:
-    return Response(dumps(message), status=status, mimetype="application/json")
+    """Return a message as JSON, with what the rules say in the language of this request."""
+    text = dumps(translated(message, language()))
+    return Response(text, status=status, mimetype="application/json")

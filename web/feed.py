@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from web.context import here, json_answer
 from web.guard import access_here, device_here
+from web.languages import language
 from web.present import older_rulings
 from web.streams import StreamCap, events
 
@@ -32,6 +33,7 @@ def stream() -> ResponseReturnValue:
             context.desk,
             context.messages,
             have=have,
+            language=language(),
             beat_s=context.beat_s,
             allowed=lambda: access is None or (device is not None and access.is_in(device.id)),
         ),
@@ -47,7 +49,7 @@ def state() -> ResponseReturnValue:
     view = context.desk.view()
     if request.args.get("have") == context.messages.event_id(view):
         return Response(status=204)
-    return Response(context.messages.snapshot(view), mimetype="application/json")
+    return Response(context.messages.snapshot(view, language()), mimetype="application/json")
 
 
 @bp.get("/rulings")

@@ -1,40 +1,15 @@
-"""The page's words in other languages: gettext catalogues in `web/locale`, English as the key.
+"""The language of a request, and the page's words in it: gettext catalogues, English as the key."""
 
-What a rulebook says (rulings, clauses, announcements) comes from `rules` and stays as it is there.
-"""
-
-from functools import cache
-from pathlib import Path
-
-from babel.messages.pofile import read_po
 from flask import Blueprint, Flask, Response, request
 
+from rules.said import Said
 from web.present import dumps
+from web.saying import catalogue, in_language
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
 COOKIE = "sightline_language"
-_FOLDER = Path(__file__).parent / "locale"
 
 bp = Blueprint("language", __name__)
-
-
-@cache
-def catalogue(language: str) -> dict[str, str]:
-    """Return what stands for each English text in `language`; nothing where it is English."""
-    path = _FOLDER / language / "LC_MESSAGES" / "sightline.po"
-    if language not in LANGUAGES or not path.exists():
-        return {}
-    with path.open("rb") as file:
-        messages = read_po(file)
-    return {
-        message.id: message.string
-        for message in messages
-        if isinstance(message.id, str)
-        and message.id
-        and isinstance(message.string, str)
-        and message.string
-        and not message.fuzzy
-    }
 
 
 def language() -> str:
@@ -50,12 +25,18 @@ def say(text: str) -> str:
     return catalogue(language()).get(text, text)
 
 
+def shown(value: object) -> object:
+    """Return what a template shows of a value: words of the rules in this request's language."""
+    return in_language(value, language()) if isinstance(value, Said) else value
+
+
 def install_languages(app: Flask) -> None:
     app.register_blueprint(bp)
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         gettext=say, ngettext=lambda one, many, n: say(one if n == 1 else many), newstyle=True
     )
+    app.jinja_env.finalize = shown
     app.context_processor(lambda: {"language": language(), "languages": LANGUAGES})
 
 

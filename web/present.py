@@ -7,13 +7,13 @@ of the leading ones stand as they were (`keep`) and sends the rest (`tail`).
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from hashlib import blake2s
 
 from rules.facts import Piece
 from rules.game import Clause
 from rules.geometry import Point
 from rules.rulings import Mark, Outcome, Question, Scoreboard, SideScore, Standing, Task, Timer
+from rules.said import word
 from web.desk import Ruled, View
 
 RECENT_RULINGS = 200
@@ -76,7 +76,15 @@ def mark_of(ruled: Ruled) -> str:
 
 
 def clauses_json(clauses: Sequence[Clause]) -> list[Json]:
-    return [dict(asdict(clause)) for clause in clauses]
+    return [
+        {
+            "code": clause.code,
+            "section": word(clause.section),
+            "words": word(clause.words),
+            "exceptions": word(clause.exceptions),
+        }
+        for clause in clauses
+    ]
 
 
 def dumps(message: object) -> str:

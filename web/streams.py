@@ -12,7 +12,8 @@ from threading import Lock
 from time import monotonic, sleep
 
 from web.desk import Desk, View
-from web.present import change, dumps, snapshot
+from web.present import Json, change, dumps, snapshot
+from web.saying import ENGLISH, translated
 
 BEAT_S = 1.0
 RETRY_MS = 1000
@@ -44,29 +45,30 @@ class StreamCap:
 
 
 class Messages:
-    """The texts of messages, each made once for all the streams that need it."""
+    """The texts of messages, each made once for all the streams of a language that need it."""
 
-    def __init__(self, boot: str, keep: int = 16) -> None:
+    def __init__(self, boot: str, keep: int = 48) -> None:
         self.boot = boot
         self._keep = keep
-        self._made: OrderedDict[tuple[int | None, int], str] = OrderedDict()
+        self._made: OrderedDict[tuple[str, int | None, int], str] = OrderedDict()
         self._lock = Lock()
 
-    def snapshot(self, view: View) -> str:
-        return self._once((None, view.version), lambda: dumps(snapshot(view, self.boot)))
+    def snapshot(self, view: View, language: str = ENGLISH) -> str:
+        key = (language, None, view.version)
+        return self._once(key, lambda: snapshot(view, self.boot))
 
-    def change(self, before: View, after: View) -> str:
-        key = (before.version, after.version)
-        return self._once(key, lambda: dumps(change(before, after, self.boot)))
+    def change(self, before: View, after: View, language: str = ENGLISH) -> str:
+        key = (language, before.version, after.version)
+        return self._once(key, lambda: change(before, after, self.boot))
 
     def event_id(self, view: View) -> str:
         return f"{self.boot}.{view.version}"
 
-    def _once(self, key: tuple[int | None, int], make: Callable[[], str]) -> str:
+    def _once(self, key: tuple[str, int | None, int], make: Callable[[], Json]) -> str:
         with self._lock:
             text = self._made.get(key)
             if text is None:
-                text = self._made[key] = make()
+                text = self._made[key] = dumps(translated(make(), key[0]))
                 while len(self._made) > self._keep:
                     self._made.popitem(last=False)
             return text
@@ -77,6 +79,7 @@ def events(
     messages: Messages,
     *,
     have: str | None,
+    language: str = ENGLISH,
     beat_s: float = BEAT_S,
     allowed: Callable[[], bool] = lambda: True,
 ) -> Iterator[str]:
@@ -91,7 +94,7 @@ def events(
     view = desk.view()
     yield f"retry: {RETRY_MS}\n"
     if have != messages.event_id(view):
-        yield _event("view", messages.snapshot(view), messages.event_id(view))
+        yield _event("view", messages.snapshot(view, language), messages.event_id(view))
     yield _beat(view)
     while True:
         asked_s = monotonic()
@@ -99,7 +102,7 @@ def events(
         if not allowed():
             return
         if newer is not None and newer.version > view.version:
-            yield _event("view", messages.change(view, newer), messages.event_id(newer))
+            yield _event("view", messages.change(view, newer, language), messages.event_id(newer))
             view = newer
             continue
         # A desk that is closing answers at once; the beats keep their pace all the same.

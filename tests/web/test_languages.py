@@ -12,7 +12,8 @@ from testkit.sample_match import question_ruling, sample_desk
 
 from sightline.serve import Address, serving
 from web import create_app
-from web.languages import LANGUAGES, catalogue
+from web.languages import LANGUAGES
+from web.saying import catalogue
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

@@ -11,8 +11,8 @@ from rules.games.carrom.reading import STILL_MM
 from rules.games.carrom.state import COLOURS, Errand, Phase, State, Where
 from rules.games.carrom.words import men
 from rules.geometry import Seat
-from rules.phrases import listed
 from rules.rulings import RulingKind
+from rules.said import listed
 from rules.verdicts import SIGMAS
 
 SPOT_MM = 5.0

@@ -11,9 +11,9 @@ from rules.games.carrom.state import COLOURS, Phase, State
 from rules.games.carrom.terms import PIECES
 from rules.games.carrom.words import men
 from rules.geometry import Seat
-from rules.phrases import listed
 from rules.racks import Check, doubted, failed, refuse
 from rules.rulings import RulingKind
+from rules.said import listed
 
 RING_MM = 3.0
 GAP_MM = 2.0

@@ -13,8 +13,8 @@ from rules.games.carrom.rows import Strike, improper, improper_row, proper_rows
 from rules.games.carrom.state import Errand, Phase, Queen, Ruled, State, Where, laid
 from rules.games.carrom.timing import begin_clock, queen_strike, tick
 from rules.geometry import Seat
-from rules.phrases import listed
 from rules.rulings import RulingKind
+from rules.said import listed
 
 TURN = RulingKind.TURN
 

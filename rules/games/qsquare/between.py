@@ -28,8 +28,8 @@ from rules.games.qsquare.terms import front_line
 from rules.games.qsquare.turns import game_over, lose_turn
 from rules.games.qsquare.words import pucks
 from rules.geometry import Point, Seat, toward
-from rules.phrases import listed
 from rules.rulings import RulingKind
+from rules.said import joined, listed, say
 from rules.verdicts import SIGMAS
 
 STROKE_MM_S = 300.0
@@ -82,7 +82,7 @@ def _struck(case: Case, state: State, fact: Struck) -> State:
             return state
         case.rule(
             "QS-X.9",
-            f"{state.terms.who(state.shooter)} shot before the table was put right.",
+            say("{who} shot before the table was put right.", who=state.terms.who(state.shooter)),
             RulingKind.NOTE,
         )
     hands: tuple[tuple[Seat | None, float], ...] = ()
@@ -105,7 +105,10 @@ def _struck_other(case: Case, state: State, fact: Struck) -> State:
         return state
     piece = state.piece(fact.piece)
     errand = _put_back(state, fact.piece, piece.at if piece else fact.at)
-    case.rule("QS-1.5", f"{fact.piece} was struck directly: only the cue-puck may be struck.")
+    case.rule(
+        "QS-1.5",
+        say("{piece} was struck directly: only the cue-puck may be struck.", piece=fact.piece),
+    )
     return _disturbance(case, state, fact.by, (errand,), fact.piece)
 
 
@@ -136,7 +139,7 @@ def _moved(case: Case, state: State, fact: Moved) -> State:
         fact.before.distance_mm(fact.after) - STILL_MM,
         fact.error_mm,
         f"moved-{name}",
-        f"Was {name} moved by more than {STILL_MM:g} mm?",
+        say("Was {name} moved by more than {still_mm:g} mm?", name=name, still_mm=STILL_MM),
         piece=name,
         at=fact.before,
     ):
@@ -164,10 +167,10 @@ def _disturbance(
         answer = case.oracle.pick(
             Doubt(
                 key=f"disturbed-{name}",
-                words=f"Who moved {name}?",
+                words=say("Who moved {name}?", name=name),
                 answers=(
                     *((str(seat), terms.who(seat)) for seat in terms.seats),
-                    ("nobody", "No player"),
+                    ("nobody", say("No player")),
                 ),
                 piece=name,
             )
@@ -181,8 +184,15 @@ def _disturbance(
         costs = terms.options.idle_hand == "lose_next_turn"
         stands = case.rule(
             "QS-X.13",
-            f"{terms.who(by)} moved {name} while {terms.who(state.shooter)} was to shoot: it is "
-            f"put back{', and the next turn is lost' if costs else ''}.",
+            say(
+                "{who} moved {name} while {shooter} was to shoot: it is put back, and the "
+                "next turn is lost."
+                if costs
+                else "{who} moved {name} while {shooter} was to shoot: it is put back.",
+                who=terms.who(by),
+                name=name,
+                shooter=terms.who(state.shooter),
+            ),
             RulingKind.FOUL if costs else RulingKind.NOTE,
             side=side,
             pieces=(name,),
@@ -197,15 +207,22 @@ def _disturbance(
     fault = terms.options.aim_disturb == "foul"
     stands = case.rule(
         "QS-X.21",
-        f"{terms.who(by)} moved {name} while aiming: it is put back"
-        f"{', and the turn is lost' if fault else ''}.",
+        say(
+            "{who} moved {name} while aiming: it is put back, and the turn is lost."
+            if fault
+            else "{who} moved {name} while aiming: it is put back.",
+            who=terms.who(by),
+            name=name,
+        ),
         RulingKind.FOUL if fault else RulingKind.PLACE,
         side=side,
         pieces=(name,),
     )
     if fault and stands:
-        case.rule("QS-8f", "Foul without a penalty puck.", RulingKind.FOUL, side=side)
-        after = lose_turn(case, state, "QS-2.4", f"Foul: {terms.who(by)} loses the turn.", errands)
+        case.rule("QS-8f", say("Foul without a penalty puck."), RulingKind.FOUL, side=side)
+        after = lose_turn(
+            case, state, "QS-2.4", say("Foul: {who} loses the turn.", who=terms.who(by)), errands
+        )
         hand = state.hand
         return replace(after, hand=None if hand is None else replace(hand, ruled=True))
     return replace(state, phase=Phase.SERVICE, errands=errands)
@@ -271,16 +288,25 @@ def _hand_fault(case: Case, state: State, side: Seat | None, depth_mm: float) ->
     name = terms.sides[state.side]
     if not case.rule(
         "QS-4.5",
-        f"{terms.who(seat)}’s hand was over the surface"
-        f"{f', by {depth_mm:.0f} mm' if 0 < depth_mm < ANYONE else ''}.",
+        say(
+            "{who}’s hand was over the surface, by {depth_mm:.0f} mm."
+            if 0 < depth_mm < ANYONE
+            else "{who}’s hand was over the surface.",
+            who=terms.who(seat),
+            depth_mm=depth_mm,
+        ),
         RulingKind.FOUL,
         side=name,
     ):
         return ruled
-    case.rule("QS-4.7", "The turn is lost, without a penalty puck.")
-    case.rule("QS-8f", "Foul without a penalty puck.", RulingKind.FOUL, side=name)
+    case.rule("QS-4.7", say("The turn is lost, without a penalty puck."))
+    case.rule("QS-8f", say("Foul without a penalty puck."), RulingKind.FOUL, side=name)
     return lose_turn(
-        case, ruled, "QS-2.4", f"Foul: {terms.who(seat)} loses the turn.", ruled.errands
+        case,
+        ruled,
+        "QS-2.4",
+        say("Foul: {who} loses the turn.", who=terms.who(seat)),
+        ruled.errands,
     )
 
 
@@ -298,13 +324,13 @@ def _settled(case: Case, state: State, fact: Settled) -> State:
     dragged = state.drag is not None
     seen = replace(lay(state, fact.pieces), drag=None, hand=None)
     if dragged and state.phase is Phase.AIMING and _came_home(state, fact):
-        case.rule("QS-X.1", "The cue-puck was dragged, not struck: no shot.")
-        case.rule("QS-4.2", "The cue-puck is back in the Home Zone.")
+        case.rule("QS-X.1", say("The cue-puck was dragged, not struck: no shot."))
+        case.rule("QS-4.2", say("The cue-puck is back in the Home Zone."))
     if state.phase is Phase.SERVICE:
         return _service(case, replace(seen, pieces=before), seen)
     wrong = _miscounted(seen)
     if wrong and fact.pieces:
-        case.rule("QS-1.3", f"On the table: {wrong}.", RulingKind.REFUSED)
+        case.rule("QS-1.3", say("On the table: {wrong}.", wrong=wrong), RulingKind.REFUSED)
         return replace(seen, phase=Phase.SERVICE, said=wrong)
     return seen
 
@@ -339,18 +365,27 @@ def _service(case: Case, before: State, seen: State) -> State:
         if placed:
             case.rule(
                 "QS-X.9",
-                f"Put back where it belongs, within {SPOT_MM:g} mm: play on.",
+                say("Put back where it belongs, within {spot_mm:g} mm: play on.", spot_mm=SPOT_MM),
                 RulingKind.PLACE,
             )
         return replace(seen, phase=Phase.AIMING, errands=(), said="")
     off = [(e, p) for e, p in misplaced(before, seen.pieces) if e.at is not None]
-    said = "; ".join(
-        f"{p.name} lies {p.at.distance_mm(e.at):.1f} mm from its spot" for e, p in off if e.at
+    said = joined(
+        (
+            say(
+                "{puck} lies {distance_mm:.1f} mm from its spot",
+                puck=p.name,
+                distance_mm=p.at.distance_mm(e.at),
+            )
+            for e, p in off
+            if e.at
+        ),
+        "; ",
     )
     if said and said != seen.said:
         case.rule(
             "QS-X.9",
-            f"{said}.",
+            say("{said}.", said=said),
             RulingKind.REFUSED,
             pieces=tuple(p.name for _, p in off),
         )
@@ -364,10 +399,16 @@ def _miscounted(state: State) -> str:
     for side, more in enumerate(_differences(state)):
         if more != state.excused[side]:
             there, colour = tally.counts[side].on + more, terms.colours[side]
-            wrong.append(f"{pucks(there, colour)}, but {tally.counts[side].on} in play")
+            wrong.append(
+                say(
+                    "{pucks}, but {on} in play",
+                    pucks=pucks(there, colour),
+                    on=tally.counts[side].on,
+                )
+            )
     queens = sum(p.kind == QUEEN for p in state.pieces)
     if terms.options.queen == "on" and queens != 1:
-        wrong.append("no Queen" if queens == 0 else f"{queens} Queens")
+        wrong.append(say("no Queen" if queens == 0 else "{queens} Queens", queens=queens))
     return listed(wrong)
 
 
@@ -389,7 +430,7 @@ def _declared(case: Case, state: State, fact: Declared) -> State:
         case "call":
             return replace(state, called=fact.value)
         case "restored":
-            case.rule("QS-X.9", "The referee has put the table right.", RulingKind.PLACE)
+            case.rule("QS-X.9", say("The referee has put the table right."), RulingKind.PLACE)
             return replace(
                 state, phase=Phase.AIMING, errands=(), said="", excused=_differences(state)
             )
@@ -401,13 +442,16 @@ def _declared(case: Case, state: State, fact: Declared) -> State:
             by = terms.seat_named(fact.side)
             piece = state.piece(fact.value)
             errands = (_put_back(state, piece.name, piece.at),) if piece else ()
-            return _disturbance(case, state, by, errands, fact.value or "a puck")
+            return _disturbance(case, state, by, errands, fact.value or say("a puck"))
         case "shot clock":
             if terms.options.shot_clock_s is not None:
                 case.rule(
                     "QS-X.1",
-                    f"{terms.options.shot_clock_s:g} s are over: {terms.who(state.shooter)} is "
-                    "reminded to shoot.",
+                    say(
+                        "{shot_clock_s:g} s are over: {who} is reminded to shoot.",
+                        shot_clock_s=terms.options.shot_clock_s,
+                        who=terms.who(state.shooter),
+                    ),
                 )
         case "spoiled":
             return rule_anew(case, state, fact.value if fact.value == "replay" else "stands")
@@ -453,7 +497,7 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     if last is not None and fact.at_ms - last.at_ms <= LATE_MS and state.hand is None:
         case.rule(
             "QS-X.14",
-            f"{fact.piece} fell after the shot by itself: it belongs to the shot.",
+            say("{piece} fell after the shot by itself: it belongs to the shot.", piece=fact.piece),
             pieces=(fact.piece,),
         )
         return rule_anew(case, state, "", fell=fact)
@@ -462,7 +506,10 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
         return state
     case.rule(
         "QS-X.14",
-        f"{fact.piece} fell too late to belong to the shot: it is put back on the lip.",
+        say(
+            "{piece} fell too late to belong to the shot: it is put back on the lip.",
+            piece=fact.piece,
+        ),
         RulingKind.PLACE,
         pieces=(fact.piece,),
     )
@@ -476,8 +523,13 @@ def concede(case: Case, state: State, side: int) -> State:
     terms = state.terms
     if not case.rule(
         "QS-X.22",
-        f"{terms.team(side)} {'concede' if terms.four else 'concedes'}: the game goes to "
-        f"{terms.team(1 - side)}.",
+        say(
+            "{team} concede: the game goes to {other}."
+            if terms.four
+            else "{team} concedes: the game goes to {other}.",
+            team=terms.team(side),
+            other=terms.team(1 - side),
+        ),
         RulingKind.WIN,
         side=terms.sides[1 - side],
     ):

@@ -19,12 +19,12 @@ from rules.games.qsquare.state import (
     Tally,
 )
 from rules.games.qsquare.turns import game_over, hand_over, queen_locks, turn_note
-from rules.games.qsquare.words import pucks, verb
+from rules.games.qsquare.words import pucks
 from rules.geometry import Seat
-from rules.phrases import listed
 from rules.rulings import RulingKind
+from rules.said import listed, say
 
-PLACES = {PENALTY_ZONE: "the penalty zone", CENTRAL_ZONE: "the Central Zone"}
+PLACES = {PENALTY_ZONE: say("the penalty zone"), CENTRAL_ZONE: say("the Central Zone")}
 
 
 @dataclass(slots=True)
@@ -69,7 +69,10 @@ class Books:
         answer = self.case.oracle.pick(
             Doubt(
                 key="penalty-home",
-                words=f"{terms.team(1 - state.side)}: in whose penalty zone is the puck put?",
+                words=say(
+                    "{team}: in whose penalty zone is the puck put?",
+                    team=terms.team(1 - state.side),
+                ),
                 answers=tuple((str(seat), terms.who(seat)) for seat in seats),
             )
         )
@@ -99,14 +102,30 @@ class Books:
         me, target = self.state.side, 1 - self.state.side
         case.rule(
             "QS-8.1",
-            f"A penalty puck is a {terms.colours[target]} puck that was pocketed before.",
+            say(
+                "A penalty puck is a {colour} puck that was pocketed before.",
+                colour=terms.colours[target],
+            ),
         )
         where = listed(dict.fromkeys(PLACES[place] for place in owed[:paying]))
         return case.rule(
             "QS-8.3",
-            f"{pucks(paying, terms.colours[target]).capitalize()} "
-            f"{'comes' if paying == 1 else 'come'} back to {where}"
-            f"{f'; {len(owed) - paying} still owed' if len(owed) > paying else ''}.",
+            say(
+                (
+                    "{Pucks} comes back to {where}; {count} still owed."
+                    if len(owed) > paying
+                    else "{Pucks} comes back to {where}."
+                )
+                if paying == 1
+                else (
+                    "{Pucks} come back to {where}; {count} still owed."
+                    if len(owed) > paying
+                    else "{Pucks} come back to {where}."
+                ),
+                pucks=pucks(paying, terms.colours[target]),
+                where=where,
+                count=len(owed) - paying,
+            ),
             RulingKind.PENALTY,
             side=terms.sides[me],
         )
@@ -124,8 +143,11 @@ class Books:
             return owed
         if not self.case.rule(
             "QS-X.5",
-            f"No {terms.colours[target]} puck would be left: one that was forced off is put in "
-            "the Central Zone and settles its own penalty.",
+            say(
+                "No {colour} puck would be left: one that was forced off is put in the "
+                "Central Zone and settles its own penalty.",
+                colour=terms.colours[target],
+            ),
             RulingKind.PLACE,
             side=terms.sides[self.state.side],
             pieces=(lost[0].name,),
@@ -178,13 +200,18 @@ class Books:
         if sum(moved) > 1:
             case.rule(
                 "QS-X.8",
-                "Put back in this order: the Queen, the dead puck, pucks that fell, penalty pucks.",
+                say(
+                    "Put back in this order: the Queen, the dead puck, pucks that fell, penalty "
+                    "pucks."
+                ),
             )
         return put
 
     def _explain_return(self, to_zone: bool) -> None:
-        where = "the penalty zone" if to_zone else "the Central Zone"
-        self.case.rule("QS-X.3", f"What fell in the foul goes to {where}.", RulingKind.PLACE)
+        where = say("the penalty zone" if to_zone else "the Central Zone")
+        self.case.rule(
+            "QS-X.3", say("What fell in the foul goes to {where}.", where=where), RulingKind.PLACE
+        )
 
     def _tally(self, owed: tuple[str, ...]) -> Tally:
         tally = self.state.tally
@@ -210,13 +237,18 @@ class Books:
             other = 1 - me
             if case.rule(
                 "QS-2.8",
-                f"{terms.team(other)} {verb(terms, other, 'win')} the game: every "
-                f"{terms.colours[me]} puck is gone.",
+                say(
+                    "{team} win the game: every {colour} puck is gone."
+                    if terms.four
+                    else "{team} wins the game: every {colour} puck is gone.",
+                    team=terms.team(other),
+                    colour=terms.colours[me],
+                ),
                 RulingKind.WIN,
                 side=terms.sides[other],
             ):
                 case.rule(
-                    "QS-X.4", f"{terms.colours[me].capitalize()} was cleared by its own side."
+                    "QS-X.4", say("{Colour} was cleared by its own side.", colour=terms.colours[me])
                 )
                 return game_over(case, replace(self.seen, tally=tally), other)
         tally = queen_locks(case, state, tally)
@@ -258,7 +290,7 @@ def leaning(case: Case, seen: State, calls: Sequence[str], put: Restoring) -> tu
             continue
         case.rule(
             "QS-X.24",
-            f"{name} is on the surface: it is laid flat where it touches.",
+            say("{name} is on the surface: it is laid flat where it touches.", name=name),
             RulingKind.PLACE,
             pieces=(name,),
         )

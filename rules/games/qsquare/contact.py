@@ -10,6 +10,7 @@ from rules.games.qsquare.words import pucks
 from rules.geometry import PARTNER, Seat
 from rules.phrases import BORDERS
 from rules.rulings import RulingKind
+from rules.said import listed, say
 
 FOUL, PENALTY, NOTE = RulingKind.FOUL, RulingKind.PENALTY, RulingKind.NOTE
 
@@ -74,11 +75,13 @@ def contact_fault(reading: Reading, first: tuple[Touch, ...], miscue: bool, faul
         contact = pick(contacts, key=lambda c: c.price)
         case.rule(
             "QS-X.2",
-            "The cue-puck hit "
-            + " and ".join(t.name for t in first)
-            + " at once: judged "
-            + ("for" if pick is min else "against")
-            + f" {state.terms.who(state.shooter)}.",
+            say(
+                "The cue-puck hit {pucks} at once: judged for {who}."
+                if pick is min
+                else "The cue-puck hit {pucks} at once: judged against {who}.",
+                pucks=listed(t.name for t in first),
+                who=state.terms.who(state.shooter),
+            ),
             NOTE,
             side=state.terms.sides[state.side],
             pieces=tuple(t.name for t in first),
@@ -102,13 +105,20 @@ def _rule_contact(reading: Reading, contact: Contact, miscue: bool, faults: Faul
         case "own":
             if state.tally.counts[1 - state.side].on == 0:
                 case.rule(
-                    "QS-X.16", "The Queen is the puck to hit: no other may be hit first.", NOTE
+                    "QS-X.16", say("The Queen is the puck to hit: no other may be hit first."), NOTE
                 )
             if miscue and options.miscue_absorbs == "on":
                 return
             if case.rule(
                 "QS-8a.4",
-                f"The cue-puck hit {own} first: {who} {_must(state)} a {target} puck.",
+                say(
+                    "The cue-puck hit {own} first: {who} loses the turn and owes a {target} puck."
+                    if state.tally.counts[1 - state.side].down == 0
+                    else "The cue-puck hit {own} first: {who} gives back a {target} puck.",
+                    own=own,
+                    who=who,
+                    target=target,
+                ),
                 PENALTY,
                 side=side,
                 pieces=pieces,
@@ -117,8 +127,12 @@ def _rule_contact(reading: Reading, contact: Contact, miscue: bool, faults: Faul
         case "own excused":
             case.rule(
                 "QS-8n.2",
-                f"Every {target} puck is dead and the cue-puck came off a border: hitting {own} "
-                "first is no foul.",
+                say(
+                    "Every {target} puck is dead and the cue-puck came off a border: hitting "
+                    "{own} first is no foul.",
+                    target=target,
+                    own=own,
+                ),
                 NOTE,
                 side=side,
                 pieces=pieces,
@@ -126,11 +140,20 @@ def _rule_contact(reading: Reading, contact: Contact, miscue: bool, faults: Faul
         case "queen":
             left = state.tally.counts[1 - state.side].on
             case.rule(
-                "QS-7.2", f"The Queen is locked while {target} pucks are left ({left}).", NOTE
+                "QS-7.2",
+                say(
+                    "The Queen is locked while {target} pucks are left ({left}).",
+                    target=target,
+                    left=left,
+                ),
+                NOTE,
             )
             if case.rule(
                 "QS-8c",
-                f"The cue-puck hit the Queen first with {pucks(left, target)} still on the table.",
+                say(
+                    "The cue-puck hit the Queen first with {pucks} still on the table.",
+                    pucks=pucks(left, target),
+                ),
                 PENALTY,
                 side=side,
                 pieces=pieces,
@@ -139,12 +162,17 @@ def _rule_contact(reading: Reading, contact: Contact, miscue: bool, faults: Faul
         case "queen dead":
             if case.rule(
                 "QS-9.1",
-                "The Queen lay dead inside the red line and was hit without the opposite border.",
+                say(
+                    "The Queen lay dead inside the red line and was hit without the opposite "
+                    "border."
+                ),
                 FOUL,
                 side=side,
                 pieces=pieces,
             ):
-                faults.foul |= case.rule("QS-8f", "Foul without a penalty puck.", FOUL, side=side)
+                faults.foul |= case.rule(
+                    "QS-8f", say("Foul without a penalty puck."), FOUL, side=side
+                )
         case "home":
             _home_dead(reading, contact.touch, faults)
         case "red":
@@ -152,19 +180,19 @@ def _rule_contact(reading: Reading, contact: Contact, miscue: bool, faults: Faul
         case "red side":
             if case.rule(
                 "QS-9.8",
-                f"{name} lay dead inside the red line and was hit off another border than the "
-                f"{BORDERS[_opposite(state)]} one.",
+                say(
+                    "{name} lay dead inside the red line and was hit off another border than the "
+                    "{border} one.",
+                    name=name,
+                    border=BORDERS[_opposite(state)],
+                ),
                 FOUL,
                 side=side,
                 pieces=pieces,
             ):
-                faults.foul |= case.rule("QS-8f", "Foul without a penalty puck.", FOUL, side=side)
-
-
-def _must(state: State) -> str:
-    return (
-        "loses the turn and owes" if state.tally.counts[1 - state.side].down == 0 else "gives back"
-    )
+                faults.foul |= case.rule(
+                    "QS-8f", say("Foul without a penalty puck."), FOUL, side=side
+                )
 
 
 def _opposite(state: State) -> Seat:
@@ -176,8 +204,13 @@ def _home_dead(reading: Reading, touch: Touch, faults: Faults) -> None:
     side = state.terms.sides[state.side]
     if not case.rule(
         "QS-9.5",
-        f"{touch.name} lay dead in {state.terms.who(state.shooter)}’s Home Zone or beside it and "
-        f"was hit without the {BORDERS[_opposite(state)]} border first.",
+        say(
+            "{touch} lay dead in {who}’s Home Zone or beside it and was hit without the "
+            "{border} border first.",
+            touch=touch.name,
+            who=state.terms.who(state.shooter),
+            border=BORDERS[_opposite(state)],
+        ),
         FOUL,
         side=side,
         pieces=(touch.name,),
@@ -186,7 +219,7 @@ def _home_dead(reading: Reading, touch: Touch, faults: Faults) -> None:
     if state.terms.options.home_dead_direct == "penalty":
         faults.letter("h", PENALTY_ZONE)
     else:
-        case.rule("QS-8f", "Foul without a penalty puck.", FOUL, side=side)
+        case.rule("QS-8f", say("Foul without a penalty puck."), FOUL, side=side)
     faults.foul = True
 
 
@@ -195,13 +228,13 @@ def _red_direct(reading: Reading, touch: Touch, faults: Faults) -> None:
     side = state.terms.sides[state.side]
     if case.rule(
         "QS-9.7",
-        f"{touch.name} lay dead inside the red line and was hit directly.",
+        say("{touch} lay dead inside the red line and was hit directly.", touch=touch.name),
         FOUL,
         side=side,
         pieces=(touch.name,),
     ) and case.rule(
         "QS-8e",
-        f"{touch.name} goes back to the Central Zone, and a penalty puck is due.",
+        say("{touch} goes back to the Central Zone, and a penalty puck is due.", touch=touch.name),
         PENALTY,
         side=side,
         pieces=(touch.name,),
@@ -221,27 +254,37 @@ def _explain_dead(reading: Reading, contact: Contact) -> None:
     piece = reading.before[name]
     where = reading.dead(name)
     zones = {"red": "QS-9.1", "home": "QS-9.2", "pocket": "QS-9.3"}
-    seen = "a line shows in its hole" if call.line_visible else "no line shows in its hole"
-    share = f"{100 * call.share:.0f} % of it inside, {seen}"
+    seen = say("a line shows in its hole" if call.line_visible else "no line shows in its hole")
+    share = say("{share:.0f} % of it inside, {seen}", share=100 * call.share, seen=seen)
     if where != "live":
         words = {
-            "red": "inside the red line",
-            "home": "in the Home Zone",
-            "pocket": "in the zone around a pocket beside the Home Zone",
+            "red": say("{name} lay dead inside the red line.", name=name),
+            "home": say("{name} lay dead in the Home Zone.", name=name),
+            "pocket": say(
+                "{name} lay dead in the zone around a pocket beside the Home Zone.", name=name
+            ),
         }
         zone = "red" if where == "red" else call.zone if call.zone != "red" else "home"
-        reading.case.rule(zones[zone], f"{name} lay dead {words[zone]}.", NOTE, pieces=(name,))
+        reading.case.rule(zones[zone], words[zone], NOTE, pieces=(name,))
         if contact.kind.endswith("by border"):
             reading.case.rule(
                 "QS-9.6" if where == "red" else "QS-9.5",
-                f"{name} was hit off the {BORDERS[_opposite(reading.state)]} border: legal.",
+                say(
+                    "{name} was hit off the {border} border: legal.",
+                    name=name,
+                    border=BORDERS[_opposite(reading.state)],
+                ),
                 NOTE,
                 pieces=(name,),
             )
     if where != "live" or call.share > 0.0:
         reading.case.rule(
             "QS-9.4",
-            f"{name} was {'live' if where == 'live' else 'dead'}: {share}.",
+            say(
+                "{name} was live: {share}." if where == "live" else "{name} was dead: {share}.",
+                name=name,
+                share=share,
+            ),
             NOTE,
             pieces=(name,),
             margin_mm=call.red_mm if where == "red" else call.margin_mm,
@@ -250,7 +293,7 @@ def _explain_dead(reading: Reading, contact: Contact) -> None:
     if where == "live" and any(reading.dead(g.name) == "red" for g in _fallen_targets(reading)):
         reading.case.rule(
             "QS-9.6",
-            f"What follows the hit on {name} is by its agency: legal.",
+            say("What follows the hit on {name} is by its agency: legal.", name=name),
             NOTE,
             pieces=(name,),
         )
@@ -289,18 +332,23 @@ def missed(reading: Reading, miscue: bool, faults: Faults) -> None:
     side, who = terms.sides[state.side], terms.who(state.shooter)
     target = terms.colours[1 - state.side]
     if state.tally.counts[1 - state.side].on == 0:
-        case.rule("QS-X.16", f"{who} missed the Queen, the only puck to hit.", NOTE, side=side)
+        case.rule(
+            "QS-X.16",
+            say("{who} missed the Queen, the only puck to hit.", who=who),
+            NOTE,
+            side=side,
+        )
         absorbed = miscue and terms.options.miscue_absorbs == "on"
         costs = terms.options.queen_miss == "penalty" and not absorbed
         if costs and case.rule(
-            "QS-8a.3", "Missing the Queen costs a penalty puck.", PENALTY, side=side
+            "QS-8a.3", say("Missing the Queen costs a penalty puck."), PENALTY, side=side
         ):
             faults.letter("a", PENALTY_ZONE)
         return
     if reading.all_dead():
         case.rule(
             "QS-8n.1",
-            f"Every {target} puck is dead: missing them is no foul.",
+            say("Every {target} puck is dead: missing them is no foul.", target=target),
             NOTE,
             side=side,
         )
@@ -308,8 +356,11 @@ def missed(reading: Reading, miscue: bool, faults: Faults) -> None:
     if miscue and terms.options.miscue_absorbs == "on":
         return
     if case.rule(
-        "QS-4.8", f"The cue-puck crossed the line and hit no {target} puck.", FOUL, side=side
-    ) and case.rule("QS-8a.3", f"{who} missed: one penalty puck.", PENALTY, side=side):
+        "QS-4.8",
+        say("The cue-puck crossed the line and hit no {target} puck.", target=target),
+        FOUL,
+        side=side,
+    ) and case.rule("QS-8a.3", say("{who} missed: one penalty puck.", who=who), PENALTY, side=side):
         faults.letter("a", PENALTY_ZONE)
 
 
@@ -323,7 +374,7 @@ def queen_touched(reading: Reading, faults: Faults) -> None:
     queens = [t.name for t in reading.touches if reading.kind(t.name) == QUEEN]
     if queens and reading.case.rule(
         "QS-8c",
-        "The cue-puck touched the locked Queen.",
+        say("The cue-puck touched the locked Queen."),
         PENALTY,
         side=state.terms.sides[state.side],
         pieces=(queens[0],),

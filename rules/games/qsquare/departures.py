@@ -5,6 +5,7 @@ from rules.games.qsquare.faults import Faults
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN, Reading
 from rules.games.qsquare.state import CENTRAL_ZONE, PENALTY_ZONE
 from rules.rulings import RulingKind
+from rules.said import say, word
 
 FOUL, PENALTY = RulingKind.FOUL, RulingKind.PENALTY
 
@@ -17,9 +18,18 @@ def outcome(reading: Reading, faults: Faults) -> None:
     for gone in reading.gone:
         if gone.kind == CUE:
             code = "QS-8a.1" if gone.pocket else "QS-8a.2"
-            words = "went into a pocket" if gone.pocket else "left the table"
+            words = say(
+                "{who}’s cue-puck went into a pocket."
+                if gone.pocket
+                else "{who}’s cue-puck left the table.",
+                who=who,
+            )
             if case.rule(
-                code, f"{who}’s cue-puck {words}.", PENALTY, side=side, pieces=(gone.name,)
+                code,
+                words,
+                PENALTY,
+                side=side,
+                pieces=(gone.name,),
             ):
                 faults.letter("a", PENALTY_ZONE)
     for gone in reading.gone:
@@ -27,7 +37,7 @@ def outcome(reading: Reading, faults: Faults) -> None:
             _forced_off(reading, gone, faults)
         elif gone.kind == QUEEN and gone.pocket is None:
             if case.rule(
-                "QS-X.6", "The Queen left the table.", PENALTY, side=side, pieces=(gone.name,)
+                "QS-X.6", say("The Queen left the table."), PENALTY, side=side, pieces=(gone.name,)
             ):
                 faults.letter("b", CENTRAL_ZONE)
         elif gone.kind == QUEEN:
@@ -40,19 +50,21 @@ def outcome(reading: Reading, faults: Faults) -> None:
 
 def _added_up(how: str, given: int, causes: int) -> str:
     if how == "worst_only":
-        return "Several faults: one penalty puck in all."
+        return say("Several faults: one penalty puck in all.")
     if given > 1:
-        return f"{given} penalties in one shot: they add up."
-    return f"{causes} causes under letter a: one penalty."
+        return say("{given} penalties in one shot: they add up.", given=given)
+    return say("{causes} causes under letter a: one penalty.", causes=causes)
 
 
 def _forced_off(reading: Reading, gone: Gone, faults: Faults) -> None:
     case, options = reading.case, reading.state.terms.options
     side = reading.state.terms.sides[reading.state.side]
-    case.rule("QS-6.3", f"{gone.name} left the table: off the game.", pieces=(gone.name,))
+    case.rule(
+        "QS-6.3", say("{name} left the table: off the game.", name=gone.name), pieces=(gone.name,)
+    )
     if case.rule(
         "QS-8b",
-        f"A {gone.colour} puck was forced off the table.",
+        say("A {colour} puck was forced off the table.", colour=word(gone.colour)),
         PENALTY,
         side=side,
         pieces=(gone.name,),
@@ -71,7 +83,10 @@ def _queen_fell(reading: Reading, gone: Gone, faults: Faults) -> None:
     if terms.options.early_queen == "loss_of_game":
         if case.rule(
             "QS-8d.2",
-            f"The Queen fell too early: {terms.who(state.shooter)} loses the game, as agreed.",
+            say(
+                "The Queen fell too early: {who} loses the game, as agreed.",
+                who=terms.who(state.shooter),
+            ),
             PENALTY,
             side=side,
             pieces=(gone.name,),
@@ -80,7 +95,10 @@ def _queen_fell(reading: Reading, gone: Gone, faults: Faults) -> None:
             faults.lost_by = state.side
     elif case.rule(
         "QS-8d.1",
-        f"The Queen fell while {terms.colours[1 - state.side]} pucks were on the table.",
+        say(
+            "The Queen fell while {colour} pucks were on the table.",
+            colour=terms.colours[1 - state.side],
+        ),
         PENALTY,
         side=side,
         pieces=(gone.name,),

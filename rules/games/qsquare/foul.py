@@ -4,9 +4,10 @@ from rules.departures import Gone
 from rules.games.qsquare.books import Books
 from rules.games.qsquare.reading import CUE, PUCK
 from rules.games.qsquare.state import State
-from rules.games.qsquare.words import pucks
-from rules.phrases import listed, possessive
+from rules.games.qsquare.words import object_pucks
+from rules.phrases import possessive
 from rules.rulings import RulingKind
+from rules.said import listed, say
 
 
 def foul(books: Books, fallen: list[Gone], forced: list[Gone]) -> State:
@@ -28,12 +29,14 @@ def foul(books: Books, fallen: list[Gone], forced: list[Gone]) -> State:
             books.leaves(gone)
         else:
             books.forced_back.append(gone)
-            case.rule("QS-X.5", f"{gone.name} is put back, as agreed.", pieces=(gone.name,))
+            case.rule(
+                "QS-X.5", say("{name} is put back, as agreed.", name=gone.name), pieces=(gone.name,)
+            )
     back, books.back = books.back, []
     for gone in back:
         if gone.pocket is None or case.rule(
             "QS-6.1",
-            f"{gone.name} fell in a foul shot: not pocketed, it returns.",
+            say("{name} fell in a foul shot: not pocketed, it returns.", name=gone.name),
             RulingKind.PLACE,
             side=terms.sides[me],
             pieces=(gone.name,),
@@ -45,8 +48,13 @@ def foul(books: Books, fallen: list[Gone], forced: list[Gone]) -> State:
     if scratch and fallen:
         case.rule(
             "QS-8a.6",
-            f"The cue-puck fell with {pucks(len(fallen), 'object')}: what fell returns"
-            f"{'' if _two_only(books, fallen, scratch) else ', and a penalty puck besides'}.",
+            say(
+                "The cue-puck fell with {pucks}: what fell returns."
+                if _two_only(books, fallen, scratch)
+                else "The cue-puck fell with {pucks}: what fell returns, and a penalty puck "
+                "besides.",
+                pucks=object_pucks(len(fallen)),
+            ),
             RulingKind.PENALTY,
             side=terms.sides[me],
         )
@@ -54,7 +62,10 @@ def foul(books: Books, fallen: list[Gone], forced: list[Gone]) -> State:
     if "a" in [letter for letter, _ in due]:
         case.rule(
             "QS-8a.5",
-            f"One penalty puck to {possessive(terms.who(books.next_opponent()))} penalty zone.",
+            say(
+                "One penalty puck to {whose} penalty zone.",
+                whose=possessive(terms.who(books.next_opponent())),
+            ),
             RulingKind.PENALTY,
             side=terms.sides[me],
         )
@@ -62,20 +73,20 @@ def foul(books: Books, fallen: list[Gone], forced: list[Gone]) -> State:
     if due and books.down[target] == 0:
         case.rule(
             "QS-8.2",
-            f"No {terms.colours[target]} puck is down: the penalty is owed.",
+            say("No {colour} puck is down: the penalty is owed.", colour=terms.colours[target]),
             RulingKind.PENALTY,
             side=terms.sides[me],
         )
     if penalised:
         case.rule(
             "QS-8g",
-            "A penalty ends the turn.",
+            say("A penalty ends the turn."),
             RulingKind.TURN,
             side=terms.sides[me],
         )
     lost = case.rule(
         "QS-2.4",
-        f"Foul: {terms.who(state.shooter)} loses the turn.",
+        say("Foul: {who} loses the turn.", who=terms.who(state.shooter)),
         RulingKind.TURN,
         side=terms.sides[me],
     )
@@ -89,7 +100,12 @@ def _explain_off(books: Books, forced: list[Gone]) -> None:
     if names:
         books.case.rule(
             "QS-X.5",
-            f"{listed(names)} {'is' if len(names) == 1 else 'are'} out of the game for good.",
+            say(
+                "{names} is out of the game for good."
+                if len(names) == 1
+                else "{names} are out of the game for good.",
+                names=listed(names),
+            ),
             pieces=tuple(names),
         )
 

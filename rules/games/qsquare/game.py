@@ -38,8 +38,9 @@ from rules.games.qsquare.state import (
     pend,
 )
 from rules.games.qsquare.terms import agree
-from rules.games.qsquare.words import outlook, verb
+from rules.games.qsquare.words import outlook
 from rules.rulings import Outcome, Ruling, Scoreboard
+from rules.said import say
 
 IN_GAME = (Phase.RACKING, Phase.AIMING, Phase.SHOT, Phase.SERVICE, Phase.PENDING_HUMAN)
 
@@ -83,8 +84,14 @@ class QSquare:
         games = state.tally.games
         return Outcome(
             winner=terms.sides[winner],
-            words=f"{terms.team(winner)} {verb(terms, winner, 'win')} the match, "
-            f"{games[winner]} to {games[1 - winner]}.",
+            words=say(
+                "{team} win the match, {games} to {others}."
+                if terms.four
+                else "{team} wins the match, {games} to {others}.",
+                team=terms.team(winner),
+                games=games[winner],
+                others=games[1 - winner],
+            ),
         )
 
     def scoreboard(self, state: State) -> Scoreboard:

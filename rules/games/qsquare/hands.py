@@ -5,6 +5,7 @@ from rules.doubts import Doubt
 from rules.games.qsquare.state import State
 from rules.geometry import Seat
 from rules.rulings import RulingKind
+from rules.said import say
 
 EDGE_MM = 5.0
 FOUL, NOTE = RulingKind.FOUL, RulingKind.NOTE
@@ -20,7 +21,9 @@ def whose_hand(
     if depth_mm <= 0.0 and not case.oracle.yes(
         Doubt(
             key=f"{key}-depth",
-            words=f"Did the hand reach more than {EDGE_MM:g} mm over the surface?",
+            words=say(
+                "Did the hand reach more than {edge_mm:g} mm over the surface?", edge_mm=EDGE_MM
+            ),
             answers=YES_NO,
         )
     ):
@@ -30,10 +33,10 @@ def whose_hand(
     answer = case.oracle.pick(
         Doubt(
             key=f"{key}-whose",
-            words="Whose hand was over the surface?",
+            words=say("Whose hand was over the surface?"),
             answers=(
                 *((str(seat), state.terms.who(seat)) for seat in seats),
-                ("nobody", "No player’s"),
+                ("nobody", say("No player’s")),
             ),
         )
     )
@@ -45,9 +48,13 @@ def idle_hand(case: Case, state: State, whose: Seat) -> bool:
     costs = state.terms.options.idle_hand == "lose_next_turn"
     stands = case.rule(
         "QS-X.13",
-        f"{state.terms.who(whose)}’s hand was over the surface while "
-        f"{state.terms.who(state.shooter)} was shooting: "
-        f"{'the next turn is lost' if costs else 'a warning'}.",
+        say(
+            "{who}’s hand was over the surface while {shooter} was shooting: the next turn is lost."
+            if costs
+            else "{who}’s hand was over the surface while {shooter} was shooting: a warning.",
+            who=state.terms.who(whose),
+            shooter=state.terms.who(state.shooter),
+        ),
         FOUL if costs else NOTE,
         side=state.terms.sides[state.terms.side_at(whose)],
         pieces=(f"hand-{whose}",),

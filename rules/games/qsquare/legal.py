@@ -10,9 +10,10 @@ from rules.games.qsquare.books import Books
 from rules.games.qsquare.departures import early_queen
 from rules.games.qsquare.reading import PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.state import State
-from rules.games.qsquare.words import pucks, verb
+from rules.games.qsquare.words import pucks
 from rules.phrases import possessive
 from rules.rulings import RulingKind
+from rules.said import say
 from rules.verdicts import Verdict, order
 
 
@@ -29,7 +30,11 @@ def legal(books: Books, fallen: list[Gone]) -> State:
     for gone in targets:
         case.rule(
             "QS-6.1",
-            f"{gone.name} is pocketed{'' if gone.pocket == '?' else f' in {gone.pocket}'}.",
+            say(
+                "{name} is pocketed." if gone.pocket == "?" else "{name} is pocketed in {pocket}.",
+                name=gone.name,
+                pocket=gone.pocket,
+            ),
             RulingKind.POCKET,
             side=terms.sides[me],
             pieces=(gone.name,),
@@ -37,9 +42,12 @@ def legal(books: Books, fallen: list[Gone]) -> State:
     if owns:
         case.rule(
             "QS-X.4",
-            f"{pucks(len(owns), terms.colours[me]).capitalize()} of "
-            f"{possessive(terms.team(me))} own stays down and counts for "
-            f"{terms.team(target)}.",
+            say(
+                "{Pucks} of {whose} own stays down and counts for {team}.",
+                pucks=pucks(len(owns), terms.colours[me]),
+                whose=possessive(terms.team(me)),
+                team=terms.team(target),
+            ),
             RulingKind.POCKET,
             side=terms.sides[target],
             pieces=tuple(g.name for g in owns),
@@ -59,7 +67,7 @@ def legal(books: Books, fallen: list[Gone]) -> State:
         kept = False
         case.rule(
             "QS-4.9",
-            "The puck did not fall as called: it stays down, the turn is lost.",
+            say("The puck did not fall as called: it stays down, the turn is lost."),
             RulingKind.TURN,
             side=terms.sides[me],
         )
@@ -67,8 +75,11 @@ def legal(books: Books, fallen: list[Gone]) -> State:
     if kept:
         if case.rule(
             "QS-2.2",
-            f"{terms.who(state.shooter)} pocketed {pucks(len(targets), terms.colours[target])}"
-            " and plays on.",
+            say(
+                "{who} pocketed {pucks} and plays on.",
+                who=terms.who(state.shooter),
+                pucks=pucks(len(targets), terms.colours[target]),
+            ),
             RulingKind.TURN,
             side=terms.sides[me],
             pieces=tuple(g.name for g in targets),
@@ -78,20 +89,26 @@ def legal(books: Books, fallen: list[Gone]) -> State:
     if targets and owns:
         lost = case.rule(
             "QS-2.5",
-            f"Pucks of both colours fell: they stay down, {terms.who(state.shooter)} loses "
-            "the turn.",
+            say(
+                "Pucks of both colours fell: they stay down, {who} loses the turn.",
+                who=terms.who(state.shooter),
+            ),
             RulingKind.TURN,
             side=terms.sides[me],
         )
     else:
         lost = case.rule(
             "QS-2.3",
-            f"No {terms.colours[target]} puck fell: {terms.who(state.shooter)} loses the turn.",
+            say(
+                "No {colour} puck fell: {who} loses the turn.",
+                colour=terms.colours[target],
+                who=terms.who(state.shooter),
+            ),
             RulingKind.TURN,
             side=terms.sides[me],
         )
     if any(_moved(books, p) for p in state.pieces if p.kind == QUEEN) and not queens:
-        case.rule("QS-X.17", "The Queen was moved by a legal shot: it stays where it stopped.")
+        case.rule("QS-X.17", say("The Queen was moved by a legal shot: it stays where it stopped."))
     return books.lose() if lost else books.keep()
 
 
@@ -106,7 +123,7 @@ def _queen_wins(books: Books, queen: Gone) -> State | None:
     if terms.options.call_shots == "on" and not _as_called(books, [queen]):
         case.rule(
             "QS-4.9",
-            "The Queen did not fall as called: it goes back, the turn is lost.",
+            say("The Queen did not fall as called: it goes back, the turn is lost."),
             RulingKind.TURN,
             side=terms.sides[me],
         )
@@ -114,13 +131,19 @@ def _queen_wins(books: Books, queen: Gone) -> State | None:
     if not _may_win(books):
         return books.lose()
     if any(books.side_of(g) == me for g in books.reading.gone if g.kind == PUCK):
-        case.rule("QS-2.6", "A win outranks the own puck that fell in the same shot.")
-    case.rule("QS-7.2", f"No {terms.colours[1 - me]} puck is left: the Queen is open.")
-    case.rule("QS-7.3", "The Queen decides the game.")
+        case.rule("QS-2.6", say("A win outranks the own puck that fell in the same shot."))
+    case.rule(
+        "QS-7.2", say("No {colour} puck is left: the Queen is open.", colour=terms.colours[1 - me])
+    )
+    case.rule("QS-7.3", say("The Queen decides the game."))
     if case.rule(
         "QS-2.6",
-        f"{terms.team(me)} {verb(terms, me, 'pocket')} the Queen and {verb(terms, me, 'win')} "
-        "the game.",
+        say(
+            "{team} pocket the Queen and win the game."
+            if terms.four
+            else "{team} pockets the Queen and wins the game.",
+            team=terms.team(me),
+        ),
         RulingKind.WIN,
         side=terms.sides[me],
         pieces=(queen.name, "Queen wins"),
@@ -141,7 +164,10 @@ def _may_win(books: Books) -> bool:
     if blocked:
         books.case.rule(
             "QS-8.3",
-            f"{books.state.terms.team(me)} must pay what is owed before winning, as agreed.",
+            say(
+                "{team} must pay what is owed before winning, as agreed.",
+                team=books.state.terms.team(me),
+            ),
             RulingKind.PENALTY,
             side=books.state.terms.sides[me],
             pieces=("before winning",),
@@ -159,15 +185,25 @@ def _cleared(books: Books, targets: list[Gone], owns: list[Gone]) -> State | Non
             winner = 1 - me
         case.rule(
             "QS-X.12",
-            f"One shot cleared both colours: {terms.team(winner)} {verb(terms, winner, 'win')}.",
+            say(
+                "One shot cleared both colours: {team} win."
+                if terms.four
+                else "One shot cleared both colours: {team} wins.",
+                team=terms.team(winner),
+            ),
             RulingKind.NOTE,
             side=terms.sides[winner],
         )
-    case.rule("QS-2.7", "The game is played without the Queen.")
+    case.rule("QS-2.7", say("The game is played without the Queen."))
     if case.rule(
         "QS-2.8",
-        f"{terms.team(winner)} {verb(terms, winner, 'win')} the game: every "
-        f"{terms.colours[1 - winner]} puck is gone.",
+        say(
+            "{team} win the game: every {colour} puck is gone."
+            if terms.four
+            else "{team} wins the game: every {colour} puck is gone.",
+            team=terms.team(winner),
+            colour=terms.colours[1 - winner],
+        ),
         RulingKind.WIN,
         side=terms.sides[winner],
     ):
@@ -189,7 +225,11 @@ def _own_cleared_first(books: Books, targets: list[Gone], owns: list[Gone]) -> b
     return books.case.oracle.yes(
         Doubt(
             key="cleared-first",
-            words=f"Did {last_own.name} fall before {last_target.name}?",
+            words=say(
+                "Did {own} fall before {target}?",
+                own=last_own.name,
+                target=last_target.name,
+            ),
             answers=YES_NO,
         )
     )
@@ -212,7 +252,9 @@ def _fell_into(books: Books, gone: Gone, pocket: str) -> bool:
     return books.case.oracle.yes(
         Doubt(
             key=f"called-{gone.name}",
-            words=f"Did {gone.name} fall into pocket {pocket}, as called?",
+            words=say(
+                "Did {name} fall into pocket {pocket}, as called?", name=gone.name, pocket=pocket
+            ),
             answers=YES_NO,
             piece=gone.name,
         )

@@ -19,16 +19,17 @@ from rules.facts import (
     Travelled,
 )
 from rules.games.qsquare.options import Options
-from rules.games.qsquare.racking import accept_rack, band_remark, set_rack
+from rules.games.qsquare.racking import accept_rack, board_words, set_rack
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
 from rules.games.qsquare.state import Lag, Phase, State, fresh_tally, lay
-from rules.games.qsquare.words import pucks, verb
+from rules.games.qsquare.words import LOT_OR_LAG, pucks
 from rules.geometry import PARTNER, Seat, toward
-from rules.phrases import BORDERS, listed
+from rules.phrases import BORDERS
 from rules.rulings import RulingKind
+from rules.said import listed, say
 from rules.verdicts import SIGMAS
 
-EARLY = (
+EARLY = say(
     "A stroke before the rack was accepted is not judged. If the rack was good, "
     "say so before this stroke."
 )
@@ -67,26 +68,38 @@ def _agreed(case: Case, state: State) -> State:
         return state
     terms, options = state.terms, state.terms.options
     board = terms.ground.board
-    case.rule("QS-1.1", f"A square board with every zone.{band_remark(terms)}")
-    case.rule("QS-1.2", f"The surface is {board.width_mm:g} mm square.")
-    queen = ", one Queen" if options.queen == "on" else ""
+    case.rule("QS-1.1", board_words(terms))
+    case.rule("QS-1.2", say("The surface is {width_mm:g} mm square.", width_mm=board.width_mm))
     case.rule(
         "QS-1.3",
-        f"{pucks(terms.pucks[0], terms.colours[0]).capitalize()}, "
-        f"{pucks(terms.pucks[1], terms.colours[1])}"
-        f"{queen} and a cue-puck.",
+        say(
+            "{Pucks}, {others}, one Queen and a cue-puck."
+            if options.queen == "on"
+            else "{Pucks}, {others} and a cue-puck.",
+            pucks=pucks(terms.pucks[0], terms.colours[0]),
+            others=pucks(terms.pucks[1], terms.colours[1]),
+        ),
     )
     plain = Options()
     if terms.rows != plain.pucks_per_player:
-        case.rule("QS-1.4", f"Agreed: {terms.rows[0]} against {terms.rows[1]} pucks a player.")
+        case.rule(
+            "QS-1.4",
+            say(
+                "Agreed: {count} against {other} pucks a player.",
+                count=terms.rows[0],
+                other=terms.rows[1],
+            ),
+        )
     if options.queen == "off":
-        case.rule("QS-2.7", "Agreed: no Queen.")
+        case.rule("QS-2.7", say("Agreed: no Queen."))
     if options.best_of != "1":
-        case.rule("QS-2.9", f"Agreed: best of {options.best_of} games.", side=None)
+        case.rule(
+            "QS-2.9", say("Agreed: best of {best_of} games.", best_of=options.best_of), side=None
+        )
     if options.call_shots == "on":
-        case.rule("QS-4.9", "Agreed: puck and pocket are called before each stroke.")
+        case.rule("QS-4.9", say("Agreed: puck and pocket are called before each stroke."))
     if options.early_queen == "loss_of_game":
-        case.rule("QS-8d.2", "Agreed: the Queen pocketed too early loses the game.")
+        case.rule("QS-8d.2", say("Agreed: the Queen pocketed too early loses the game."))
     return replace(state, phase=Phase.OPENING)
 
 
@@ -102,12 +115,20 @@ def _measured(case: Case, state: State, value: str) -> State:
         margin,
         error,
         "measured",
-        f"Is the surface {side:g} mm ± 0.5 % square? Measured {numbers[0]:g} mm.",
+        say(
+            "Is the surface {side_mm:g} mm ± 0.5 % square? Measured {measured_mm:g} mm.",
+            side_mm=side,
+            measured_mm=numbers[0],
+        ),
     )
     if not good:
         case.rule(
             "QS-1.2",
-            f"The surface measures {numbers[0]:g} mm, not {side:g} mm within 0.5 %.",
+            say(
+                "The surface measures {measured_mm:g} mm, not {side_mm:g} mm within 0.5 %.",
+                measured_mm=numbers[0],
+                side_mm=side,
+            ),
             RulingKind.REFUSED,
             margin_mm=margin,
             error_mm=error,
@@ -116,7 +137,7 @@ def _measured(case: Case, state: State, value: str) -> State:
     after = _agreed(case, state)
     case.rule(
         "QS-1.2",
-        f"Measured {numbers[0]:g} mm: good.",
+        say("Measured {measured_mm:g} mm: good.", measured_mm=numbers[0]),
         pieces=("measured",),
         margin_mm=margin,
         error_mm=error,
@@ -138,8 +159,13 @@ def _decided(case: Case, state: State, winner: int, how: str) -> State:
     terms = state.terms
     case.rule(
         "QS-5.1" if how == "lot" else "QS-5.4",
-        f"{terms.team(winner)} {verb(terms, winner, 'win')} the {how} and "
-        f"{verb(terms, winner, 'choose')} who breaks.",
+        say(
+            "{team} win the {how} and choose who breaks."
+            if terms.four
+            else "{team} wins the {how} and chooses who breaks.",
+            team=terms.team(winner),
+            how=LOT_OR_LAG[how],
+        ),
         RulingKind.TURN,
         side=terms.sides[winner],
     )
@@ -154,7 +180,7 @@ def choose_break(case: Case, state: State, side: str | None) -> State:
         return state
     case.rule(
         "QS-5.5",
-        f"{terms.who(breaker)} breaks.",
+        say("{who} breaks.", who=terms.who(breaker)),
         RulingKind.TURN,
         side=terms.sides[terms.side_at(breaker)],
     )
@@ -196,7 +222,11 @@ def _name_breaker(case: Case, state: State, side: str | None) -> State:
         return state
     case.rule(
         "QS-5.1",
-        f"{terms.team(terms.side_at(breaker))} name {terms.who(breaker)} to break.",
+        say(
+            "{team} name {who} to break.",
+            team=terms.team(terms.side_at(breaker)),
+            who=terms.who(breaker),
+        ),
         RulingKind.TURN,
         side=terms.sides[terms.side_at(breaker)],
     )
@@ -235,7 +265,7 @@ def _judge_lag(case: Case, state: State, now: dict[str, Piece]) -> State:
     if home is None:
         case.rule(
             "QS-5.2",
-            "The two pucks were not equally far from one side: the lag is repeated.",
+            say("The two pucks were not equally far from one side: the lag is repeated."),
             RulingKind.REFUSED,
         )
         return again
@@ -243,26 +273,31 @@ def _judge_lag(case: Case, state: State, now: dict[str, Piece]) -> State:
     owner = {terms.side_of_colour(p.colour): p for p in state.lag.start}
     if None in owner or len(owner) != 2:
         return again
-    case.rule("QS-5.1", "The right to decide on the break is found by a lag.")
-    case.rule("QS-5.2", f"Both pucks were equally far from the {BORDERS[home]} border.")
+    case.rule("QS-5.1", say("The right to decide on the break is found by a lag."))
+    case.rule(
+        "QS-5.2", say("Both pucks were equally far from the {border} border.", border=BORDERS[home])
+    )
     failed = {side: _failure(state, p, far, now) for side, p in owner.items() if side is not None}
     for side, why in failed.items():
         if why:
             case.rule(
                 "QS-5.3",
-                f"{terms.team(side)}: {why}.",
+                say("{team}: {why}.", team=terms.team(side), why=why),
                 RulingKind.FOUL,
                 side=terms.sides[side],
                 pieces=(owner[side].name,),
             )
     if all(failed.values()):
         case.rule(
-            "QS-5.3", "Both lags failed: the lag is repeated.", RulingKind.TURN, pieces=("repeat",)
+            "QS-5.3",
+            say("Both lags failed: the lag is repeated."),
+            RulingKind.TURN,
+            pieces=("repeat",),
         )
         return again
     if any(failed.values()):
         return _decided(case, state, 1 if failed[0] else 0, "lag")
-    case.rule("QS-5.3", f"Both pucks touched the {BORDERS[far]} border.")
+    case.rule("QS-5.3", say("Both pucks touched the {border} border.", border=BORDERS[far]))
     rest = [now[owner[side].name] for side in (0, 1)]
     half = terms.ground.board.width_mm / 2
     gaps = [half - toward(far, p.at) for p in rest]
@@ -272,19 +307,24 @@ def _judge_lag(case: Case, state: State, now: dict[str, Piece]) -> State:
     answer = case.oracle.pick(
         Doubt(
             key="lag",
-            words=f"Whose puck lies nearer the {BORDERS[far]} border: "
-            f"{gaps[0]:.1f} mm and {gaps[1]:.1f} mm?",
+            words=say(
+                "Whose puck lies nearer the {border} border: {gap_mm:.1f} mm and "
+                "{other_mm:.1f} mm?",
+                border=BORDERS[far],
+                gap_mm=gaps[0],
+                other_mm=gaps[1],
+            ),
             answers=(
                 (terms.sides[0], terms.team(0)),
                 (terms.sides[1], terms.team(1)),
-                ("repeat", "Repeat the lag"),
+                ("repeat", say("Repeat the lag")),
             ),
             margin_mm=margin,
             error_mm=error,
         )
     )
     if answer == "repeat":
-        case.rule("QS-5.4", "The lag is repeated.", RulingKind.TURN)
+        case.rule("QS-5.4", say("The lag is repeated."), RulingKind.TURN)
         return again
     return _decided(case, state, terms.sides.index(answer), "lag")
 
@@ -300,8 +340,12 @@ def _start_border(case: Case, state: State) -> Seat | None:
             EQUAL_MM - abs(gaps[0] - gaps[1]),
             hypot(a.error_mm, b.error_mm),
             f"lag-start-{seat}",
-            f"Were {listed((a.name, b.name))} equally far from the {BORDERS[seat]} border, "
-            f"within {EQUAL_MM:g} mm?",
+            say(
+                "Were {names} equally far from the {border} border, within {equal_mm:g} mm?",
+                names=listed((a.name, b.name)),
+                border=BORDERS[seat],
+                equal_mm=EQUAL_MM,
+            ),
             answers=YES_NO,
         ):
             return seat
@@ -313,12 +357,12 @@ def _failure(state: State, puck: Piece, far: Seat, now: dict[str, Piece]) -> str
     if state.terms.options.lag_method == "cue_puck" and any(
         isinstance(f, Struck) and f.piece == puck.name for f in facts
     ):
-        return f"{puck.name} was struck directly, not with the cue-puck"
+        return say("{puck} was struck directly, not with the cue-puck", puck=puck.name)
     if not any(
         isinstance(f, Cushioned) and f.piece == puck.name and f.border is far for f in facts
     ):
-        return f"{puck.name} did not touch the {BORDERS[far]} border"
+        return say("{puck} did not touch the {border} border", puck=puck.name, border=BORDERS[far])
     if puck.name in now:
         return ""
     fell = any(isinstance(f, Pocketed) and f.piece == puck.name for f in facts)
-    return f"{puck.name} {'was pocketed' if fell else 'left the table'}"
+    return say("{puck} was pocketed" if fell else "{puck} left the table", puck=puck.name)

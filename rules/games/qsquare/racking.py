@@ -11,9 +11,9 @@ from rules.games.qsquare.state import Phase, State, fresh_tally
 from rules.games.qsquare.terms import Terms, half_mm, narrow_band
 from rules.games.qsquare.words import pucks
 from rules.geometry import PARTNER, Point, Seat, toward
-from rules.phrases import listed
 from rules.racks import Check, doubted, failed, refuse
 from rules.rulings import RulingKind
+from rules.said import joined, listed, say, word
 
 OVERRUN_MM = 2.0
 GAP_MM = 1.5
@@ -53,23 +53,34 @@ def _refused(case: Case, state: State, checks: Sequence[Check]) -> State:
 def accept_rack(case: Case, state: State) -> State:
     """Accept the rack: the breaker may place the cue-puck."""
     terms = state.terms
-    case.rule("QS-3.1", "The pucks lie between the black and the red line.")
+    case.rule("QS-3.1", say("The pucks lie between the black and the red line."))
     if terms.four:
-        case.rule("QS-10.1", "Two teams of two: counts, debts and the win belong to the team.")
-        case.rule("QS-10.2", f"{sum(terms.pucks)} pucks: {terms.pucks[0]} and {terms.pucks[1]}.")
-        case.rule("QS-10.3", "Partners sit opposite each other and share a colour.")
-        case.rule("QS-10.4", "Each team’s two rows lie opposite each other.")
-        case.rule("QS-10.5", "Every player faces the other team’s pucks.")
+        case.rule("QS-10.1", say("Two teams of two: counts, debts and the win belong to the team."))
+        case.rule(
+            "QS-10.2",
+            say(
+                "{sum} pucks: {count} and {other}.",
+                sum=sum(terms.pucks),
+                count=terms.pucks[0],
+                other=terms.pucks[1],
+            ),
+        )
+        case.rule("QS-10.3", say("Partners sit opposite each other and share a colour."))
+        case.rule("QS-10.4", say("Each team’s two rows lie opposite each other."))
+        case.rule("QS-10.5", say("Every player faces the other team’s pucks."))
     else:
-        case.rule("QS-3.2", "Each colour lies in one row, the rows on opposite sides.")
-    case.rule("QS-3.3", "The pucks of each row touch.")
-    case.rule("QS-3.4", "Hands and a holder may be used while racking.")
+        case.rule("QS-3.2", say("Each colour lies in one row, the rows on opposite sides."))
+    case.rule("QS-3.3", say("The pucks of each row touch."))
+    case.rule("QS-3.4", say("Hands and a holder may be used while racking."))
     if terms.options.queen == "on":
-        case.rule("QS-3.5", "The Queen stands on the centre.")
-        case.rule("QS-7.1", "The Queen stays locked until a side has pocketed its targets.")
+        case.rule("QS-3.5", say("The Queen stands on the centre."))
+        case.rule("QS-7.1", say("The Queen stays locked until a side has pocketed its targets."))
     case.rule(
         "QS-4.2",
-        f"{terms.who(state.tally.breaker)} brings the cue-puck into the Home Zone and breaks.",
+        say(
+            "{who} brings the cue-puck into the Home Zone and breaks.",
+            who=terms.who(state.tally.breaker),
+        ),
         RulingKind.TURN,
         side=terms.sides[terms.side_at(state.tally.breaker)],
     )
@@ -93,17 +104,23 @@ def _miscounted(terms: Terms, pieces: Sequence[Piece]) -> Check | None:
     for side, colour in enumerate(terms.colours):
         there = sum(p.kind == PUCK and p.colour == colour for p in pieces)
         if there != terms.pucks[side]:
-            wrong.append(f"{pucks(there, colour)}, expected {terms.pucks[side]}")
+            wrong.append(
+                say(
+                    "{pucks}, expected {expected}",
+                    pucks=pucks(there, colour),
+                    expected=terms.pucks[side],
+                )
+            )
     strangers = [p.name for p in pieces if p.kind == PUCK and p.colour not in terms.colours]
     if strangers:
-        wrong.append(f"{listed(strangers)} of neither colour")
+        wrong.append(say("{names} of neither colour", names=listed(strangers)))
     queens = sum(p.kind == QUEEN for p in pieces)
     expected = int(terms.options.queen == "on")
     if queens != expected:
-        wrong.append(f"{queens} Queens, expected {expected}")
+        wrong.append(say("{queens} Queens, expected {expected}", queens=queens, expected=expected))
     if not wrong:
         return None
-    return Check(code="QS-1.3", words="; ".join(wrong), margin_mm=-1.0)
+    return Check(code="QS-1.3", words=joined(wrong, "; "), margin_mm=-1.0)
 
 
 def _checks(terms: Terms, pieces: Sequence[Piece]) -> Iterator[Check]:
@@ -118,7 +135,7 @@ def _checks(terms: Terms, pieces: Sequence[Piece]) -> Iterator[Check]:
             off = piece.at.distance_mm(MIDDLE)
             yield Check(
                 code="QS-3.5",
-                words=f"the Queen is {off:.1f} mm off the centre",
+                words=say("the Queen is {off:.1f} mm off the centre", off=off),
                 margin_mm=QUEEN_MM - off,
                 error_mm=piece.error_mm,
                 pieces=(piece.name,),
@@ -166,12 +183,21 @@ def _between_lines(terms: Terms, row: Row) -> Iterator[Check]:
         radius = ground.radius_mm(piece.kind, piece.colour)
         if narrow:
             margin = min(inside, outside)
-            words = f"{piece.name}’s centre lies {-margin:.1f} mm outside the band"
+            words = say(
+                "{piece}’s centre lies {margin:.1f} mm outside the band",
+                piece=piece.name,
+                margin=-margin,
+            )
         else:
             over = radius - min(inside, outside)
             margin = OVERRUN_MM - over
             line = "black" if inside < outside else "red"
-            words = f"{piece.name} reaches {over:.1f} mm over the {line} line"
+            words = say(
+                "{piece} reaches {over:.1f} mm over the {line} line",
+                piece=piece.name,
+                over=over,
+                line=word(line),
+            )
         yield Check(
             code="QS-3.1",
             words=words,
@@ -188,7 +214,7 @@ def _touching(terms: Terms, row: Row) -> Iterator[Check]:
         gap = a.at.distance_mm(b.at) - reach
         yield Check(
             code="QS-3.3",
-            words=f"{a.name} and {b.name} are {gap:.1f} mm apart",
+            words=say("{a} and {b} are {gap:.1f} mm apart", a=a.name, b=b.name, gap=gap),
             margin_mm=GAP_MM - gap,
             error_mm=hypot(a.error_mm, b.error_mm),
             pieces=(a.name, b.name),
@@ -205,7 +231,11 @@ def _lined_up(terms: Terms, row: Row) -> Check:
         spread = sqrt(sum((r - mean) ** 2 for r in radii) / len(radii))
     return Check(
         code="QS-3.1",
-        words=f"the {terms.colours[row.side]} row is {spread:.1f} mm out of line",
+        words=say(
+            "the {colour} row is {spread:.1f} mm out of line",
+            colour=terms.colours[row.side],
+            spread=spread,
+        ),
         margin_mm=LINED_UP_MM - spread,
         error_mm=max(p.error_mm for p in row.pieces) / sqrt(len(at)),
         pieces=tuple(p.name for p in row.pieces),
@@ -233,18 +263,31 @@ def _grouped(terms: Terms, rows: Sequence[Row]) -> Iterator[Check]:
         if apart:
             yield Check(
                 code="QS-3.2",
-                words=f"{listed(apart)} not in the {terms.colours[row.side]} row",
+                words=say(
+                    "{names} not in the {colour} row",
+                    names=listed(apart),
+                    colour=terms.colours[row.side],
+                ),
                 margin_mm=-1.0,
                 pieces=tuple(apart),
             )
     if not _opposite(rows[0], rows[1]):
-        yield Check(code="QS-3.2", words="the two rows are not on opposite sides", margin_mm=-1.0)
+        yield Check(
+            code="QS-3.2", words=say("the two rows are not on opposite sides"), margin_mm=-1.0
+        )
     how = terms.options.rack_orientation
     own = rows[0].seat is terms.seats[0]
     far = rows[0].seat is PARTNER[terms.seats[0]]
     if (how == "own_near" and not own) or (how == "own_far" and not far):
-        where = "near" if how == "own_near" else "far from"
-        yield Check(code="QS-3.2", words=f"each row belongs {where} its own player", margin_mm=-1.0)
+        yield Check(
+            code="QS-3.2",
+            words=say(
+                "each row belongs near its own player"
+                if how == "own_near"
+                else "each row belongs far from its own player"
+            ),
+            margin_mm=-1.0,
+        )
 
 
 def _opposite(a: Row, b: Row) -> bool:
@@ -261,15 +304,21 @@ def _teams_grouped(terms: Terms, rows: Sequence[Row]) -> Iterator[Check]:
         if terms.side_at(row.seat) == row.side:
             yield Check(
                 code="QS-10.5",
-                words=f"the row before {terms.who(row.seat)} must be the other team’s colour",
+                words=say(
+                    "the row before {who} must be the other team’s colour", who=terms.who(row.seat)
+                ),
                 margin_mm=-1.0,
                 pieces=tuple(p.name for p in row.pieces),
             )
         if len(row.pieces) != terms.rows[row.side]:
             yield Check(
                 code="QS-3.2",
-                words=f"{pucks(len(row.pieces), terms.colours[row.side])} in the row before "
-                f"{terms.who(row.seat)}, expected {terms.rows[row.side]}",
+                words=say(
+                    "{pucks} in the row before {who}, expected {row}",
+                    pucks=pucks(len(row.pieces), terms.colours[row.side]),
+                    who=terms.who(row.seat),
+                    row=terms.rows[row.side],
+                ),
                 margin_mm=-1.0,
             )
     for side in (0, 1):
@@ -277,14 +326,20 @@ def _teams_grouped(terms: Terms, rows: Sequence[Row]) -> Iterator[Check]:
         if len(mine) != 2 or not _opposite(mine[0], mine[1]):
             yield Check(
                 code="QS-10.4",
-                words=f"the two {terms.colours[side]} rows are not opposite each other",
+                words=say(
+                    "the two {colour} rows are not opposite each other", colour=terms.colours[side]
+                ),
                 margin_mm=-1.0,
             )
 
 
-def band_remark(terms: Terms) -> str:
-    """Return the remark on a band that is narrower than a puck, or nothing."""
+def board_words(terms: Terms) -> str:
+    """Return what is said of the board, with a remark where its band is narrower than a puck."""
     if not narrow_band(terms.ground):
-        return ""
+        return say("A square board with every zone.")
     band = half_mm(terms.ground, "central") - half_mm(terms.ground, "red")
-    return f" The band of {band:g} mm is narrower than a puck: centres are tested."
+    return say(
+        "A square board with every zone. The band of {band_mm:g} mm is narrower than a puck: "
+        "centres are tested.",
+        band_mm=band,
+    )

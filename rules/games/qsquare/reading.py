@@ -16,7 +16,8 @@ from rules.facts import (
 from rules.games.qsquare.state import Shot, State
 from rules.games.qsquare.zones import DeadCall
 from rules.geometry import PARTNER, Point, Seat
-from rules.phrases import BORDERS, listed
+from rules.phrases import BORDERS
+from rules.said import listed, say
 from rules.verdicts import SIGMAS, Verdict, order, verdict
 
 STILL_MM = 2.0
@@ -85,8 +86,11 @@ class Reading:
         return self.case.oracle.yes(
             Doubt(
                 key=f"border-{fact.border}-before-{touch.name}",
-                words=f"Did the cue-puck touch the {BORDERS[fact.border]} border before "
-                f"{touch.name}?",
+                words=say(
+                    "Did the cue-puck touch the {border} border before {touch}?",
+                    border=BORDERS[fact.border],
+                    touch=touch.name,
+                ),
                 answers=YES_NO,
                 piece=touch.name,
                 margin_ms=touch.at_ms - fact.at_ms,
@@ -110,8 +114,11 @@ class Reading:
         return self.case.oracle.yes(
             Doubt(
                 key="border-unseen",
-                words=f"Sight was lost: did the cue-puck touch the {opposite} border first?",
-                answers=(("no", "No"), ("yes", "Yes")),
+                words=say(
+                    "Sight was lost: did the cue-puck touch the {opposite} border first?",
+                    opposite=opposite,
+                ),
+                answers=(("no", say("No")), ("yes", say("Yes"))),
             )
         )
 
@@ -148,7 +155,10 @@ class Reading:
                 margin,
                 error,
                 f"stayed-home-{line}",
-                f"Did the cue-puck stay behind the line {line} (the line never in its hole)?",
+                say(
+                    "Did the cue-puck stay behind the line {line} (the line never in its hole)?",
+                    line=line,
+                ),
                 piece=self.cue,
                 line=line,
             )
@@ -158,8 +168,11 @@ class Reading:
         return not self.case.oracle.yes(
             Doubt(
                 key="stayed-home",
-                words="Did the cue-puck stay inside the Home Zone all the time?",
-                answers=(("no", "No, it crossed the line"), ("yes", "Yes, it stayed inside")),
+                words=say("Did the cue-puck stay inside the Home Zone all the time?"),
+                answers=(
+                    ("no", say("No, it crossed the line")),
+                    ("yes", say("Yes, it stayed inside")),
+                ),
                 piece=self.cue,
             )
         )
@@ -189,24 +202,27 @@ class Reading:
         where = "live"
         if call is not None:
             piece = self.before[name]
-            if self._inside(call.red_mm, piece, "the red line", "red"):
+            if self._inside(call.red_mm, piece, "red"):
                 where = "red"
-            elif call.margin_mm > call.red_mm and self._inside(
-                call.margin_mm, piece, "the Dead Zone", "dead"
-            ):
+            elif call.margin_mm > call.red_mm and self._inside(call.margin_mm, piece, "dead"):
                 where = "home"
         self._dead[name] = where
         return where
 
-    def _inside(self, margin: float, piece: Piece, what: str, key: str) -> bool:
+    def _inside(self, margin: float, piece: Piece, key: str) -> bool:
         return self.case.holds(
             margin,
             piece.error_mm,
             f"{key}-{piece.name}",
-            f"Was at least half of {piece.name} inside {what} before the shot?",
+            say(
+                "Was at least half of {piece} inside the red line before the shot?"
+                if key == "red"
+                else "Was at least half of {piece} inside the Dead Zone before the shot?",
+                piece=piece.name,
+            ),
             piece=piece.name,
             at=piece.at,
-            answers=(("yes", "Yes, it was dead"), ("no", "No, it was live")),
+            answers=(("yes", say("Yes, it was dead")), ("no", say("No, it was live"))),
         )
 
     def targets(self) -> list[str]:
@@ -254,8 +270,8 @@ class Reading:
         answer = self.case.oracle.pick(
             Doubt(
                 key="first",
-                words=f"Which did the cue-puck touch first: {listed(names)}?",
-                answers=(*((name, name) for name in names), ("split", "All at once")),
+                words=say("Which did the cue-puck touch first: {names}?", names=listed(names)),
+                answers=(*((name, name) for name in names), ("split", say("All at once"))),
                 piece=names[0],
                 margin_ms=firsts[1].at_ms - firsts[0].at_ms,
                 error_ms=hypot(firsts[0].error_ms, firsts[1].error_ms),
@@ -278,19 +294,22 @@ class Reading:
             elif piece.kind == PUCK:
                 classes.setdefault({"live": "target"}.get(w := self.dead(name), w), name)
         words = {
-            "target": "A live puck to be pocketed",
-            "home": "A puck dead in the Home Zone or by its pockets",
-            "red": "A puck dead inside the red line",
-            "own": "A puck of the shooter’s own colour",
-            "queen": "The Queen",
-            "none": "Nothing",
+            "target": say("A live puck to be pocketed"),
+            "home": say("A puck dead in the Home Zone or by its pockets"),
+            "red": say("A puck dead inside the red line"),
+            "own": say("A puck of the shooter’s own colour"),
+            "queen": say("The Queen"),
+            "none": say("Nothing"),
         }
         answers = tuple((k, w) for k, w in words.items() if k in classes or k == "none")
         answer = self.case.oracle.pick(
             Doubt(
                 key="first-unseen",
-                words=("It was not seen" if blind is None else "Sight was lost during the shot")
-                + ": what did the cue-puck touch first?",
+                words=say(
+                    "It was not seen: what did the cue-puck touch first?"
+                    if blind is None
+                    else "Sight was lost during the shot: what did the cue-puck touch first?"
+                ),
                 answers=answers,
             )
         )
@@ -325,7 +344,11 @@ class Reading:
         return self.case.oracle.yes(
             Doubt(
                 key=f"all-before-{name}",
-                words=f"Were {listed(g.name for g in others)} gone before {last.name} fell?",
+                words=say(
+                    "Were {names} gone before {last} fell?",
+                    names=listed(g.name for g in others),
+                    last=last.name,
+                ),
                 answers=YES_NO,
                 piece=last.name,
             )

@@ -21,8 +21,8 @@ from rules.games.qsquare.state import (
 from rules.games.qsquare.strike import execution, hands_over, wrong_player
 from rules.games.qsquare.turns import lose_turn
 from rules.games.qsquare.witnessed import read
-from rules.games.qsquare.words import verb
 from rules.rulings import RulingKind
+from rules.said import say
 
 
 def play_shot(case: Case, state: State, fact: Fact) -> State:
@@ -47,8 +47,10 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     if wrong_player(reading):
         case.rule(
             "QS-X.23",
-            f"It was {state.terms.who(state.shooter)}’s turn: the shot is void, the table is put "
-            "back, no penalty.",
+            say(
+                "It was {who}’s turn: the shot is void, the table is put back, no penalty.",
+                who=state.terms.who(state.shooter),
+            ),
             RulingKind.TURN,
             side=state.terms.sides[state.side],
         )
@@ -56,7 +58,7 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     if "replay" in reading.shot.calls:
         case.rule(
             "QS-X.13",
-            "The shot was spoiled: it is played again.",
+            say("The shot was spoiled: it is played again."),
             RulingKind.TURN,
             side=state.terms.sides[state.side],
         )
@@ -64,7 +66,7 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     if state.terms.options.cue_pucks == "per_side" and _cue_pucks(state) > 1:
         case.rule(
             "QS-1.3",
-            "The other side’s cue-puck was on the table: the shot does not count.",
+            say("The other side’s cue-puck was on the table: the shot does not count."),
             RulingKind.REFUSED,
         )
         return _restored(seen, state)
@@ -84,7 +86,7 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     queen_touched(reading, faults)
     outcome(reading, faults)
     if faults.penalties and any(r.code.startswith("QS-8n") for r in case.rulings):
-        case.rule("QS-8n.3", "Only the miss is excused; every other penalty stands.")
+        case.rule("QS-8n.3", say("Only the miss is excused; every other penalty stands."))
     return _ended(case, state, reading, faults, seen)
 
 
@@ -96,31 +98,38 @@ def _opening_notes(case: Case, state: State) -> None:
     if state.tally.shots:
         return
     terms = state.terms
-    case.rule("QS-5.6", "The opening break is judged like any other shot.")
-    case.rule("QS-1.5", "Pucks are attacked with the cue-puck alone, driven by the cue.")
+    case.rule("QS-5.6", say("The opening break is judged like any other shot."))
+    case.rule("QS-1.5", say("Pucks are attacked with the cue-puck alone, driven by the cue."))
     case.rule(
         "QS-2.1",
-        f"{terms.team(0)} {verb(terms, 0, 'pocket')} {terms.colours[1]}, "
-        f"{terms.team(1)} {verb(terms, 1, 'pocket')} {terms.colours[0]}.",
+        say(
+            "{team} pocket {colour}, {other} pocket {own}."
+            if terms.four
+            else "{team} pockets {colour}, {other} pockets {own}.",
+            team=terms.team(0),
+            colour=terms.colours[1],
+            other=terms.team(1),
+            own=terms.colours[0],
+        ),
     )
 
 
 def _no_shot(case: Case, state: State, reading: Reading, seen: State) -> State:
     case.rule(
         "QS-X.1",
-        "The cue-puck crossed no line and touched nothing: not a shot.",
+        say("The cue-puck crossed no line and touched nothing: not a shot."),
         RulingKind.TURN,
         side=state.terms.sides[state.side],
     )
     if state.terms.options.weak_stroke == "turn_lost":
-        return lose_turn(case, seen, "QS-2.3", "No shot was made: the turn is lost.")
+        return lose_turn(case, seen, "QS-2.3", say("No shot was made: the turn is lost."))
     faults = Faults()
     if hands_over(reading, faults):
-        case.rule("QS-4.7", "The turn is lost, without a penalty puck.")
-        case.rule("QS-8f", "Foul without a penalty puck.", RulingKind.FOUL)
+        case.rule("QS-4.7", say("The turn is lost, without a penalty puck."))
+        case.rule("QS-8f", say("Foul without a penalty puck."), RulingKind.FOUL)
         who = state.terms.who(state.shooter)
-        return lose_turn(case, seen, "QS-2.4", f"Foul: {who} loses the turn.")
-    case.rule("QS-4.3", "The cue-puck may be placed again.")
+        return lose_turn(case, seen, "QS-2.4", say("Foul: {who} loses the turn.", who=who))
+    case.rule("QS-4.3", say("The cue-puck may be placed again."))
     skips = state.tally.skips | faults.skips
     return replace(seen, phase=Phase.AIMING, tally=replace(seen.tally, skips=skips))
 

@@ -7,6 +7,7 @@ from rules.games.qsquare.hands import idle_hand, whose_hand
 from rules.games.qsquare.reading import Reading
 from rules.geometry import Seat
 from rules.rulings import RulingKind
+from rules.said import say
 from rules.verdicts import NOISE_MM
 
 FOUL, NOTE = RulingKind.FOUL, RulingKind.NOTE
@@ -29,8 +30,11 @@ def wrong_player(reading: Reading) -> bool:
     return reading.case.oracle.yes(
         Doubt(
             key="wrong-player",
-            words=f"Did {state.terms.who(other)} shoot, though it was "
-            f"{state.terms.who(state.shooter)}’s turn?",
+            words=say(
+                "Did {who} shoot, though it was {shooter}’s turn?",
+                who=state.terms.who(other),
+                shooter=state.terms.who(state.shooter),
+            ),
             answers=YES_NO,
             piece=strike.piece,
         )
@@ -45,18 +49,21 @@ def execution(reading: Reading, faults: Faults) -> bool:
     wrong = _placement(reading, side, who)
     if "not tip" in shot.calls:
         wrong |= case.rule(
-            "QS-4.6", f"{who} struck the cue-puck with another part than the tip.", FOUL, side=side
+            "QS-4.6",
+            say("{who} struck the cue-puck with another part than the tip.", who=who),
+            FOUL,
+            side=side,
         )
     wrong |= hands_over(reading, faults)
     if wrong:
-        case.rule("QS-4.7", "The turn is lost, without a penalty puck.", NOTE)
+        case.rule("QS-4.7", say("The turn is lost, without a penalty puck."), NOTE)
     miscue = "miscue" in shot.calls
     if miscue:
         miscue = case.rule(
-            "QS-8f", f"{who} miscued: foul, no penalty puck for it.", FOUL, side=side
+            "QS-8f", say("{who} miscued: foul, no penalty puck for it.", who=who), FOUL, side=side
         )
     elif wrong:
-        case.rule("QS-8f", "Foul without a penalty puck.", FOUL, side=side)
+        case.rule("QS-8f", say("Foul without a penalty puck."), FOUL, side=side)
     faults.foul |= wrong or miscue
     return miscue
 
@@ -77,19 +84,24 @@ def _placement(reading: Reading, side: str, who: str) -> bool:
             call.margin_mm,
             strike.error_mm,
             f"placement-{call.line}",
-            f"Was the line {call.line} hidden from the cue-puck’s hole at the strike?",
+            say(
+                "Was the line {line} hidden from the cue-puck’s hole at the strike?", line=call.line
+            ),
             piece=strike.piece,
             line=call.line,
             at=strike.at,
-            answers=(("yes", "Yes: not seen in the hole, a legal place"), ("no", "No: line seen")),
+            answers=(
+                ("yes", say("Yes: not seen in the hole, a legal place")),
+                ("no", say("No: line seen")),
+            ),
         )
         if legal:
             continue
         if call.margin_mm + 2 * (call.inside_mm - call.margin_mm) <= NOISE_MM:
-            case.rule("QS-4.2", "The cue-puck was not brought back into the Home Zone.", NOTE)
+            case.rule("QS-4.2", say("The cue-puck was not brought back into the Home Zone."), NOTE)
             return case.rule(
                 "QS-4.1",
-                f"{who} struck the cue-puck outside the Home Zone.",
+                say("{who} struck the cue-puck outside the Home Zone.", who=who),
                 FOUL,
                 side=side,
                 pieces=(strike.piece,),
@@ -98,8 +110,12 @@ def _placement(reading: Reading, side: str, who: str) -> bool:
             )
         return case.rule(
             "QS-4.4",
-            f"The line {call.line} showed in the cue-puck’s hole at the strike, by "
-            f"{-call.margin_mm:.1f} mm.",
+            say(
+                "The line {line} showed in the cue-puck’s hole at the strike, by "
+                "{margin_mm:.1f} mm.",
+                line=call.line,
+                margin_mm=-call.margin_mm,
+            ),
             FOUL,
             side=side,
             pieces=(strike.piece,),
@@ -107,11 +123,14 @@ def _placement(reading: Reading, side: str, who: str) -> bool:
             error_mm=strike.error_mm,
         )
     if worst.margin_mm < ground.cue_radius_mm - ground.cue_hole_mm:
-        case.rule("QS-4.3", "The cue-puck may stand anywhere in the Home Zone.", NOTE)
+        case.rule("QS-4.3", say("The cue-puck may stand anywhere in the Home Zone."), NOTE)
         case.rule(
             "QS-4.4",
-            f"The cue-puck lies over the line {worst.line}, but the line is not in its hole: "
-            "a legal place.",
+            say(
+                "The cue-puck lies over the line {line}, but the line is not in its hole: a "
+                "legal place.",
+                line=worst.line,
+            ),
             NOTE,
             side=side,
             pieces=(strike.piece,),
@@ -137,7 +156,7 @@ def _hand(reading: Reading, hand: Seat | None, depth: float, key: str, faults: F
     if whose is state.shooter:
         return case.rule(
             "QS-4.5",
-            f"{state.terms.who(whose)}’s hand was over the surface during the shot.",
+            say("{who}’s hand was over the surface during the shot.", who=state.terms.who(whose)),
             FOUL,
             side=state.terms.sides[state.side],
         )

@@ -8,6 +8,7 @@ from rules.game import Player, Setup
 from rules.games.qsquare.options import Options, read_options
 from rules.games.qsquare.zones import Area, Bound, Ground, read_ground
 from rules.geometry import PARTNER, Seat, toward
+from rules.said import listed, say, word
 
 CLOCKWISE = (Seat.S, Seat.W, Seat.N, Seat.E)
 
@@ -82,11 +83,11 @@ class Terms:
 
     def who(self, seat: Seat) -> str:
         """Return what players call the player at `seat`."""
-        return self.names.get(seat, f"seat {seat}")
+        return self.names.get(seat) or say("seat {seat}", seat=seat)
 
     def team(self, side: int) -> str:
         """Return what players call a side."""
-        return " and ".join(self.names[seat] for seat in self.seats_of(side))
+        return listed(self.names[seat] for seat in self.seats_of(side))
 
 
 def agree(setup: Setup) -> Terms:
@@ -100,7 +101,7 @@ def agree(setup: Setup) -> Terms:
         sides = (one[:1], [p for p in players if p is not first])
     else:
         sides = (one, [p for p in players if p not in one])
-    colours = (sides[0][0].colour, sides[1][0].colour)
+    colours = (word(sides[0][0].colour), word(sides[1][0].colour))
     for side in sides:
         if len({p.colour for p in side}) > 1:
             raise ValueError("expected partners to share a colour (QS-10.3), got two in one team")
@@ -161,7 +162,8 @@ def _id(side: list[Player]) -> str:
 
 def _named(players: tuple[Player, ...], four: bool) -> dict[Seat, str]:
     return {
-        p.seat: p.name or (f"{p.colour.capitalize()} {p.seat}" if four else p.colour.capitalize())
+        p.seat: p.name
+        or say("{Colour} {seat}" if four else "{Colour}", colour=word(p.colour), seat=p.seat)
         for p in players
     }
 

@@ -15,6 +15,7 @@ from rules.games.qsquare.terms import Terms
 from rules.games.qsquare.words import pucks
 from rules.geometry import Seat
 from rules.rulings import RulingKind
+from rules.said import say
 
 
 def queen_locks(case: Case, state: State, tally: Tally) -> Tally:
@@ -27,15 +28,18 @@ def queen_locks(case: Case, state: State, tally: Tally) -> Tally:
         if unlocked[side] and not state.tally.unlocked[side]:
             case.rule(
                 "QS-7.2",
-                f"The Queen is open for {terms.team(side)}: no {terms.colours[1 - side]} puck is "
-                "left.",
+                say(
+                    "The Queen is open for {team}: no {colour} puck is left.",
+                    team=terms.team(side),
+                    colour=terms.colours[1 - side],
+                ),
                 side=terms.sides[side],
                 pieces=(f"open-{terms.sides[side]}",),
             )
         elif state.tally.unlocked[side] and not unlocked[side]:
             case.rule(
                 "QS-7.2",
-                f"The Queen is locked again for {terms.team(side)}.",
+                say("The Queen is locked again for {team}.", team=terms.team(side)),
                 side=terms.sides[side],
                 pieces=(f"locked-{terms.sides[side]}",),
             )
@@ -47,10 +51,10 @@ def turn_note(case: Case, state: State, tally: Tally, penalised: bool) -> None:
     terms = state.terms
     if not terms.four:
         return
-    case.rule("QS-X.10", f"{terms.who(tally.to_shoot)} shoots next.", RulingKind.TURN)
+    case.rule("QS-X.10", say("{who} shoots next.", who=terms.who(tally.to_shoot)), RulingKind.TURN)
     if penalised or tally.debts != state.tally.debts:
         case.rule(
-            "QS-10.6", "Penalty pucks go to the penalty zone of the opponent who shoots next."
+            "QS-10.6", say("Penalty pucks go to the penalty zone of the opponent who shoots next.")
         )
 
 
@@ -61,7 +65,7 @@ def hand_over(case: Case, tally: Tally, state: State, put: Restoring) -> Tally:
     while seat in tally.skips:
         case.rule(
             "QS-X.13",
-            f"{terms.who(seat)} loses this turn for the hand over the surface.",
+            say("{who} loses this turn for the hand over the surface.", who=terms.who(seat)),
             RulingKind.TURN,
             side=terms.sides[terms.side_at(seat)],
             pieces=(f"skip-{seat}",),
@@ -80,8 +84,12 @@ def settle_debt(case: Case, tally: Tally, terms: Terms, seat: Seat, put: Restori
     paying = min(len(owed), count.down)
     if not paying or not case.rule(
         "QS-8.3",
-        f"{pucks(paying, terms.colours[target]).capitalize()} of what was owed "
-        f"{'comes' if paying == 1 else 'come'} back.",
+        say(
+            "{Pucks} of what was owed comes back."
+            if paying == 1
+            else "{Pucks} of what was owed come back.",
+            pucks=pucks(paying, terms.colours[target]),
+        ),
         RulingKind.PENALTY,
         side=terms.sides[me],
     ):
@@ -130,13 +138,19 @@ def game_over(case: Case, state: State, winner: int) -> State:
     terms, tally = state.terms, state.tally
     games = (tally.games[0] + (winner == 0), tally.games[1] + (winner == 1))
     if any(tally.debts):
-        case.rule("QS-X.20", "What was owed in this game is cancelled.")
+        case.rule("QS-X.20", say("What was owed in this game is cancelled."))
     best = int(terms.options.best_of)
     if best > 1:
         case.rule(
             "QS-2.9",
-            f"Games in this set: {terms.team(0)} {games[0]}, {terms.team(1)} {games[1]} "
-            f"(best of {best}).",
+            say(
+                "Games in this set: {team} {games}, {other} {others} (best of {best}).",
+                team=terms.team(0),
+                games=games[0],
+                other=terms.team(1),
+                others=games[1],
+                best=best,
+            ),
             RulingKind.WIN,
             side=terms.sides[winner],
         )
@@ -152,7 +166,7 @@ def game_over(case: Case, state: State, winner: int) -> State:
     breaker = terms.seats_of(side)[0]
     case.rule(
         "QS-X.11",
-        f"{terms.who(breaker)} breaks in game {tally.game + 1}.",
+        say("{who} breaks in game {game}.", who=terms.who(breaker), game=tally.game + 1),
         RulingKind.TURN,
         side=terms.sides[side],
     )

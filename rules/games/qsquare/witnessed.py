@@ -9,6 +9,7 @@ from rules.facts import (
 )
 from rules.games.qsquare.reading import STILL_MM, TOUCHING_MM, Reading, Touch
 from rules.games.qsquare.state import Shot, State
+from rules.said import say
 from rules.verdicts import Verdict, order
 
 
@@ -57,14 +58,20 @@ def _touches(reading: Reading) -> tuple[Touch, ...]:
             kept = [t for t in kept if t not in early]
             reading.case.rule(
                 "QS-X.18",
-                f"The cue-puck rested against {piece.name}, which did not move: not a hit.",
+                say(
+                    "The cue-puck rested against {piece}, which did not move: not a hit.",
+                    piece=piece.name,
+                ),
                 pieces=(piece.name,),
             )
         elif not still and not known and not others:
             kept.append(Touch(name=piece.name, at_ms=strike.at_ms, error_ms=strike.error_ms))
             reading.case.rule(
                 "QS-X.18",
-                f"The cue-puck rested against {piece.name}, which moved: the first contact.",
+                say(
+                    "The cue-puck rested against {piece}, which moved: the first contact.",
+                    piece=piece.name,
+                ),
                 pieces=(piece.name,),
             )
     return tuple(sorted(kept, key=lambda t: t.at_ms))
@@ -91,12 +98,13 @@ def _gone(reading: Reading, settled: Settled) -> tuple[Gone, ...]:
     """Return what left the surface, in order; say of what came back that it has not left it."""
 
     def stayed(name: str, over_border: bool) -> None:
-        if over_border:
-            code, words = "QS-X.15", "touched the border’s top and came back onto the surface: it "
-            words += "has not left it."
-        else:
-            code, words = "QS-6.2", "came back out of the pocket: not pocketed."
-        reading.case.rule(code, f"{name} {words}", pieces=(name,))
+        words = say(
+            "{name} touched the border’s top and came back onto the surface: it has not left it."
+            if over_border
+            else "{name} came back out of the pocket: not pocketed.",
+            name=name,
+        )
+        reading.case.rule("QS-X.15" if over_border else "QS-6.2", words, pieces=(name,))
 
     return departed(
         reading.case,

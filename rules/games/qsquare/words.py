@@ -1,13 +1,30 @@
 """Short exact phrases for players."""
 
 from rules.games.qsquare.state import Phase, State
-from rules.games.qsquare.terms import Terms
-from rules.phrases import counted
+from rules.said import joined, plural, say
+
+LOT_OR_LAG = {"lot": say("lot"), "lag": say("lag")}
 
 
 def pucks(count: int, colour: str) -> str:
     """Return "two blue pucks"."""
-    return counted(count, f"{colour} puck")
+    return plural(
+        count,
+        none="no {colour} pucks",
+        one="one {colour} puck",
+        many="{count} {colour} pucks",
+        colour=colour,
+    )
+
+
+def object_pucks(count: int) -> str:
+    """Return "two object pucks"."""
+    return plural(
+        count,
+        none="no object pucks",
+        one="one object puck",
+        many="{count} object pucks",
+    )
 
 
 def outlook(before: State, after: State) -> str:
@@ -15,22 +32,30 @@ def outlook(before: State, after: State) -> str:
     terms, tally = after.terms, after.tally
     if tally.games != before.tally.games:
         winner = 0 if tally.games[0] != before.tally.games[0] else 1
-        return f"{terms.team(winner)} {verb(terms, winner, 'win')} the game."
+        return say(
+            "{team} win the game." if terms.four else "{team} wins the game.",
+            team=terms.team(winner),
+        )
     parts = []
     for side in (0, 1):
         if tally.counts[side] != before.tally.counts[side]:
             count = tally.counts[side]
-            parts.append(f"{terms.colours[side]} {count.on} on, {count.down} down, {count.off} off")
+            parts.append(
+                say(
+                    "{colour} {on} on, {down} down, {off} off",
+                    colour=terms.colours[side],
+                    on=count.on,
+                    down=count.down,
+                    off=count.off,
+                )
+            )
         if tally.debts[side] != before.tally.debts[side]:
-            parts.append(f"{terms.team(side)} owing {len(tally.debts[side])}")
-    counts = "; ".join(parts) if parts else "counts unchanged"
+            parts.append(
+                say("{team} owing {owed}", team=terms.team(side), owed=len(tally.debts[side]))
+            )
+    counts = joined(parts, "; ") if parts else say("counts unchanged")
     if after.phase is Phase.RACKING and before.phase is Phase.RACKING:
-        return "The rack is set again."
+        return say("The rack is set again.")
     if after.phase in (Phase.AIMING, Phase.SERVICE):
-        counts += f"; {terms.who(tally.to_shoot)} to shoot"
-    return counts[:1].upper() + counts[1:] + "."
-
-
-def verb(terms: Terms, side: int, word: str) -> str:
-    """Return a verb for a side: "wins" for one player, "win" for a team."""
-    return word if terms.four else f"{word}s"
+        counts = say("{counts}; {who} to shoot", counts=counts, who=terms.who(tally.to_shoot))
+    return say("{Counts}.", counts=counts)

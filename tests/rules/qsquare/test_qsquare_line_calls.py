@@ -8,7 +8,7 @@ from testkit.qsquare_table import Table
 from rules.board import Board, Line, PieceSpec, Pocket, Shape, Zone
 from rules.games.qsquare.board import default_board
 from rules.games.qsquare.options import Options
-from rules.games.qsquare.racking import band_remark
+from rules.games.qsquare.racking import board_words
 from rules.games.qsquare.state import Phase
 from rules.games.qsquare.zones import Ground, read_ground
 from rules.geometry import Point, Seat
@@ -264,7 +264,7 @@ def test_on_a_club_board_overlapping_dead_zones_are_united() -> None:
 
 def test_on_a_club_board_pucks_stand_astride_the_narrow_band() -> None:
     table = Table(board=club_board(), players=())
-    assert "narrower than a puck" in band_remark(table.state.terms)
+    assert "narrower than a puck" in board_words(table.state.terms)
     assert table.state.terms.colours == ("red", "black")
     table.say("lot", "S")
     table.say("break", "S")

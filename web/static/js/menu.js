@@ -39,7 +39,7 @@ export class Menu {
   speak(words) {
     if (!this.speaks || !words) return;
     const said = new SpeechSynthesisUtterance(words);
-    said.lang = words === t("Rulings are spoken from now on.") ? language : "en"; // rulings are in the rulebook's English
+    said.lang = language;
     speechSynthesis.speak(said);
   }
 
