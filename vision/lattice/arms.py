@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from rules.geometry import Point, Seat
 from vision.crossings import STEP_MM
+from vision.frame import Picture
+from vision.lattice.medians import median
 from vision.lattice.shade import LOG, TURN, Ground
 from vision.lattice.shore import Floats32, Shore, standing_out
 from vision.lattice.shrunk import FOUR_TIMES, Shrunk, shrunk
@@ -124,8 +126,46 @@ def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
     return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Bare:
+    """The empty board in a quarter of its size, ready to be compared: `logs` (h, w, 3) its log
+    codes, `terms` (10, h * w) of the gain, `inner` (rows, columns) the part with the surface.
+    `scale_px` is how many of its pixels a millimetre spans.
+    """
+
+    size: tuple[int, int]
+    logs: Floats32
+    terms: Floats32
+    inner: tuple[slice, slice]
+    scale_px: float
+
+    def change(self, now: Picture, gain: Floats) -> Floats32:
+        """(3, h, w) how brightness, red against blue, and green differ, but for the light."""
+        smooth = gain.T.astype(np.float32) @ self.terms
+        logs = cv2.LUT(now, LOG.reshape(1, -1)) - self.logs
+        change = logs.reshape(-1, 3).T - smooth
+        return np.asarray((TURN @ change).reshape(3, *self.size), dtype=np.float32)
+
+
+def bare_of(table: Table, ground: Ground) -> Bare:
+    """The empty board of `table`."""
+    quarter = shrunk(table.empty).quarter
+    height, width = quarter.shape[:2]
+    rows, columns = np.mgrid[0:height, 0:width]
+    points = np.column_stack([columns.ravel(), rows.ravel()]) * float(_CELL) + (_CELL - 1) / 2
+    box = ground.box
+    points = np.clip(points, (box.u0, box.v0), (box.u1, box.v1))
+    return Bare(
+        size=(height, width),
+        logs=LOG[quarter],
+        terms=np.ascontiguousarray(ground.terms(points).T, dtype=np.float32),
+        inner=(slice(box.v0 // _CELL, box.v1 // _CELL), slice(box.u0 // _CELL, box.u1 // _CELL)),
+        scale_px=_scale(table) / _CELL,
+    )
+
+
 def hidden(
-    picture: Shrunk, table: Table, ground: Ground, gain: Floats, found: tuple[Arm, ...]
+    picture: Shrunk, table: Table, bare: Bare, gain: Floats, found: tuple[Arm, ...]
 ) -> Bools:
     """(H, W), as large as the empty picture: the pixels that the arms hide, or may hide.
 
@@ -133,33 +173,26 @@ def hidden(
     filled; of that, whatever hangs together with a place where an arm comes in.
     """
     height, width = table.empty.shape[:2]
-    size = (width // _CELL, height // _CELL)
-    now, then = picture.quarter, shrunk(table.empty).quarter
-    rows, columns = np.mgrid[0 : size[1], 0 : size[0]]
-    points = np.column_stack([columns.ravel(), rows.ravel()]) * float(_CELL) + (_CELL - 1) / 2
-    box = ground.box
-    points = np.clip(points, (box.u0, box.v0), (box.u1, box.v1))
-    smooth = (ground.terms(points) @ gain).reshape(size[1], size[0], 3)
-    change = (LOG[now] - LOG[then] - smooth) @ TURN.T
-    tint = np.hypot(change[:, :, 1], change[:, :, 2])
-    inner = np.zeros((size[1], size[0]), dtype=np.bool_)
-    inner[box.v0 // _CELL : box.v1 // _CELL, box.u0 // _CELL : box.u1 // _CELL] = True
-    bar = max(_TINT, _TINT_TIMES * float(np.median(tint[inner])))
-    level = change[:, :, 0] / np.sqrt(3)
+    change = bare.change(picture.quarter, gain)
+    tint = cv2.magnitude(change[1], change[2])
+    bar = max(_TINT, _TINT_TIMES * float(median(tint[bare.inner].reshape(-1))))
+    level = change[0] * np.float32(3**-0.5)
     unlike = (tint > bar) | (level > _BRIGHTER) | (level < -_DARKER)
-    scale = _scale(table) / _CELL
+    scale = bare.scale_px
     joined = cv2.morphologyEx(
         unlike.astype(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale / 2)
     )
     opened = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _disc(4.0 * scale))
-    ways = np.zeros((size[1], size[0]), dtype=np.uint8)
+    ways = np.zeros(bare.size, dtype=np.uint8)
     for arm in found:
         at = table.camera.project(np.array([[arm.at.x_mm, arm.at.y_mm, 0.0]]))[0] / _CELL
         reach = max(arm.width_mm / 2 + 6.0, 20.0) * scale
         cv2.circle(ways, (int(at[0]), int(at[1])), int(reach), 1, -1)
     whole = np.maximum(np.asarray(opened, dtype=np.uint8), ways)
     _, labels = cv2.connectedComponents(whole, connectivity=8)
-    kept = np.isin(labels, np.unique(labels[ways > 0])) & (whole > 0)
+    let_in = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
+    let_in[labels[ways > 0]] = True
+    kept = let_in[labels] & (whole > 0)
     solid = cv2.morphologyEx(kept.astype(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale))
     full = _filled(np.asarray(solid, dtype=np.uint8))
     wide = cv2.dilate(full, _disc(_MARGIN_MM * scale))

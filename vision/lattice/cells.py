@@ -20,7 +20,7 @@ from calibration.table import Table
 from rules.board import Shape
 from vision.frame import Picture
 from vision.lattice.places import Layer
-from vision.lattice.sampled import Samples, looks_of, samples_of
+from vision.lattice.sampled import Samples, logs_of, samples_of, turned
 from vision.lattice.shade import LOG, TURN
 
 Floats = NDArray[np.float64]
@@ -261,7 +261,7 @@ def _seen(codes: Codes, lines: Outlines) -> Floats32:
     first = (SIDE - lines.side) // 2
     part = slice(first, first + lines.side)
     square = codes.reshape(len(codes), SIDE, SIDE, 3)[:, part, part]
-    return _by_channel(looks_of(square.reshape(len(codes), -1, 3)))
+    return _by_channel(turned(logs_of(square.reshape(len(codes), -1, 3))))
 
 
 def _by_channel(looks: Floats32) -> Floats32:

@@ -171,24 +171,21 @@ def _stacks(
 ) -> dict[int, tuple[Found, ...]]:
     """What stands in the cells of these finds, one of each, lowest first."""
     pairs = beneath_or_above(rest, finds, cells.lines, _NESTED)
-    square = np.square(rest[finds.cell]).sum(axis=(1, 2))
-    found: dict[int, tuple[Found, ...]] = {}
-    for n, cell in enumerate(finds.cell):
+    found: dict[int, tuple[Found, ...]] = {
+        n: (place,) for n, place in enumerate(_places(cells, finds, named))
+    }
+    for n, (other, together) in pairs.items():
         here, mine = finds.only(np.array([n])), named.only(np.array([n]))
-        found[int(cell)] = (_place(cells, here, mine, 0.0),)
-        if n not in pairs:
-            continue
-        other, together = pairs[n]
         other = replace(other, cell=here.cell)
-        gained = together - float(here.explained[0])
-        left = float(square[n]) - float(here.explained[0])
-        second = _nested(cells, sight, (here, mine), other, gained, left)
+        explained = float(here.explained[0])
+        left = explained / max(float(here.share[0]), 1e-9) - explained
+        second = _nested(cells, sight, (here, mine), other, together - explained, left)
         if second is None:
             continue
         parts = sorted(((other, second), (here, mine)), key=lambda p: -_radius(cells, p[0]))
-        base = _place(cells, *parts[0], 0.0)
-        found[int(cell)] = base, _place(cells, *parts[1], base.spec.thickness_mm)
-    return found
+        (base,) = _places(cells, *parts[0])
+        found[n] = base, *_places(cells, *parts[1], base.spec.thickness_mm)
+    return {int(cell): found[n] for n, cell in enumerate(finds.cell)}
 
 
 def _nested(
@@ -223,21 +220,17 @@ def _radius(cells: Cells, find: Finds) -> float:
     return cells.lines.forms[int(find.form[0])][1] / 2
 
 
-def _place(cells: Cells, find: Finds, named: Named, z_mm: float) -> Found:
-    """Where a piece stands whose top has this outline in the plane of the grid."""
-    spec = cells.looks.tops[int(named.top[0])].spec
-    cell = int(find.cell[0])
-    x, y = cells.layer.at[cell] + find.at[0]
-    up = z_mm + spec.thickness_mm - cells.grid.z_mm
-    dx, dy = cells.grid.drift[cell] * up
-    return Found(
-        spec=spec,
-        x_mm=float(x + dx),
-        y_mm=float(y + dy),
-        z_mm=z_mm,
-        turn_deg=float(np.degrees(cells.lines.turn[find.number[0]])),
-        confidence=float(np.clip(1 - named.misfit[0], 0, 1)),
-    )
+def _places(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> list[Found]:
+    """Where the pieces stand whose tops have these outlines in the plane of the grid."""
+    specs = [cells.looks.tops[top].spec for top in named.top]
+    up = np.array([spec.thickness_mm for spec in specs]) + z_mm - cells.grid.z_mm
+    at = cells.layer.at[finds.cell] + finds.at + cells.grid.drift[finds.cell] * up[:, None]
+    turn = np.degrees(cells.lines.turn[finds.number])
+    sure = np.clip(1 - named.misfit, 0, 1)
+    return [
+        Found(spec=spec, x_mm=x, y_mm=y, z_mm=z_mm, turn_deg=t, confidence=c)
+        for spec, (x, y), t, c in zip(specs, at.tolist(), turn.tolist(), sure.tolist(), strict=True)
+    ]
 
 
 def _taught(

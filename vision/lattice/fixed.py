@@ -15,9 +15,10 @@ from calibration.table import Table
 from rules.board import PieceSpec, Shape
 from vision.frame import Picture
 from vision.lattice.judge import Judged, judge
+from vision.lattice.medians import median
 from vision.lattice.places import Layer
 from vision.lattice.regions import PLENTY, Regions, regions_of
-from vision.lattice.sampled import Samples, samples_of
+from vision.lattice.sampled import Samples, logs_of, samples_of, turned
 from vision.lattice.shade import LOG, TURN, Ground
 from vision.lattice.shrunk import shrunk
 
@@ -79,10 +80,11 @@ _DEEPEST = 2.5
 class Fixed:
     """A layer of holes or grooves, ready to be read.
 
-    `samples` draw the pixels of `regions`, `means` (K, N) take the mean of each part of them.
-    `empty` (P, K, 3) is each part's look on the empty board, `around` (P, 3, N) that of the board
-    around it, `dark` (P, K) how much darker than it a part is; `terms` (P, 10) the gain's terms
-    there. `taught` (C, 2, K, 3) is each kind of piece's look, for things along x and along y.
+    `samples` draw the pixels of `regions`, all first ones before all second ones; `means` (K, N)
+    take the mean of each part of them. `empty` (K, 3, P) is each part's look on the empty board,
+    `around` (N, P, 3) that of the board around it, `dark` (K, P) how much darker than it a part is;
+    `terms` (P, 10) the gain's terms there. `taught` (C, K, 3, P) is how each kind of piece would
+    look at each place.
     """
 
     layer: Layer
@@ -104,20 +106,20 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
     regions = regions_of(table, rays, layer)
     grooves = layer.specs[0].shape is Shape.STICK
     width = table.empty.shape[1]
-    samples = samples_of(regions.pixels, width)
+    samples = samples_of(regions.pixels.T, width)
     means = _means(regions)
-    codes = samples.looks(table.empty)
-    empty, around = _parts(codes, means), _by_channel(codes[:, regions.ring])
-    level = np.median(around[:, 0], axis=1)
-    dark = np.zeros(empty.shape[:2])
+    logs = logs_of(samples.codes(table.empty))
+    empty, around = _parts(logs, means), turned(logs[regions.ring])
+    dark = np.zeros((len(empty), len(layer.at)))
     if not grooves:
-        dark = np.maximum(level[:, None] - empty[:, :, 0], 0.0) / np.sqrt(3)
+        level = np.median(around[:, :, 0], axis=0)
+        dark = np.maximum(level - empty[:, 0], 0.0) / np.sqrt(3)
     middle = table.camera.project(np.column_stack([layer.at, np.zeros(len(layer.at))]))
     terms = ground.terms(middle)
     looks, known = _taught(table, layer, samples, means, terms, ground)
     give = _STICK if grooves else _PEG
     pixels = [part.stop - part.start for part in regions.parts]
-    bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=0), pixels)
+    bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=1), pixels)
     piece = give.covariance(np.zeros(len(give.parts)), pixels)
     priors = [bare] + [piece if k else piece * _UNTAUGHT**2 for k in known]
     return Fixed(
@@ -130,7 +132,7 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         dark=dark,
         terms=terms,
         specs=layer.specs,
-        taught=looks,
+        taught=np.moveaxis(looks[:, layer.turn], 1, -1),
         priors=np.array(priors),
         grooves=grooves,
     )
@@ -141,29 +143,29 @@ def read_fixed(picture: Picture, fixed: Fixed, gain: Floats, covered: NDArray[np
 
     From places that are `covered` (P,) nothing is learned.
     """
-    codes = fixed.samples.looks(picture)
-    look = _parts(codes, fixed.means)
-    light = (fixed.terms @ gain) @ TURN.T.astype(np.float64)
-    near = _middle(_by_channel(codes[:, fixed.regions.ring]) - fixed.around)
+    logs = logs_of(fixed.samples.codes(picture))
+    look = _parts(logs, fixed.means)
+    light = TURN.astype(np.float64) @ (fixed.terms @ gain).T
+    near = _middle(turned(logs[fixed.regions.ring]) - fixed.around)
     change = look - fixed.empty
-    bare = change - (_shared(change, near) if fixed.grooves else near)[:, None]
-    depth = (fixed.dark**2).sum(axis=1)
-    deeper = -(bare[:, :, 0] * fixed.dark).sum(axis=1) / np.maximum(depth, 1e-3)
-    bare[:, :, 0] += np.clip(deeper, 0, _DEEPEST)[:, None] * fixed.dark
-    turn = fixed.layer.turn
-    away = [bare] + [look - taught[turn] - light[:, None] for taught in fixed.taught]
-    flat = np.stack(away, axis=1).reshape(len(look), len(away), -1)
-    return judge(flat, fixed.priors, turn, covered)
+    bare = change - (_shared(change, near) if fixed.grooves else near)
+    if not fixed.grooves:
+        depth = np.square(fixed.dark).sum(axis=0)
+        deeper = -(bare[:, 0] * fixed.dark).sum(axis=0) / np.maximum(depth, 1e-3)
+        bare[:, 0] += np.clip(deeper, 0, _DEEPEST) * fixed.dark
+    away = np.concatenate([bare[None], (look - light) - fixed.taught])
+    flat = away.reshape(len(away), -1, away.shape[3])
+    return judge(flat, fixed.priors, fixed.layer.turn, covered)
 
 
 def _shared(change: Floats, near: Floats) -> Floats:
-    """(P, 3) that part of what changed around a groove which also changed in it.
+    """(3, P) that part of what changed around a groove which also changed in it.
 
     A shadow falls on both; a lamp's reflection on shining squares leaves the groove between alone.
     """
-    inner = change[:, 1:-1].mean(axis=1)
-    part = (inner * near).sum(axis=1) / np.maximum((near**2).sum(axis=1), 1e-6)
-    return np.asarray(np.clip(part, 0, 1)[:, None] * near)
+    inner = change[1:-1].mean(axis=0)
+    part = (inner * near).sum(axis=0) / np.maximum(np.square(near).sum(axis=0), 1e-6)
+    return np.asarray(np.clip(part, 0, 1) * near)
 
 
 def _means(regions: Regions) -> Floats32:
@@ -174,21 +176,15 @@ def _means(regions: Regions) -> Floats32:
     return means
 
 
-def _parts(codes: Floats32, means: Floats32) -> Floats:
-    """(P, K, 3) means of the parts of (P, N, 3) looks."""
-    return np.asarray(np.matmul(means[None], codes), dtype=np.float64)
-
-
-def _by_channel(looks: Floats32) -> Floats32:
-    return np.ascontiguousarray(looks.swapaxes(1, 2))
+def _parts(logs: Floats32, means: Floats32) -> Floats:
+    """(K, 3, P) the looks of the parts of places, of the log codes (N, P, 3) of their pixels."""
+    parts = (means @ logs.reshape(len(logs), -1)).reshape(len(means), -1, 3)
+    return np.asarray(turned(parts).swapaxes(1, 2), dtype=np.float64)
 
 
 def _middle(values: Floats32) -> Floats:
-    """(P, 3) medians of (P, 3, N) values."""
-    half = values.shape[2] // 2
-    low = half if values.shape[2] % 2 else half - 1
-    ordered = np.partition(values, (low, half), axis=2)
-    return 0.5 * (ordered[:, :, low].astype(np.float64) + ordered[:, :, half])
+    """(3, P) medians of (N, P, 3) values."""
+    return np.asarray(median(np.ascontiguousarray(values.transpose(2, 1, 0))), dtype=np.float64)
 
 
 def _taught(
@@ -204,8 +200,8 @@ def _taught(
     teach = table.teach
     seen = None
     if teach is not None:
-        light = (terms @ ground.gain(shrunk(teach.picture))) @ TURN.T.astype(np.float64)
-        seen = _parts(samples.looks(teach.picture), means) - light[:, None]
+        light = TURN.astype(np.float64) @ (terms @ ground.gain(shrunk(teach.picture))).T
+        seen = _parts(logs_of(samples.codes(teach.picture)), means) - light
     for spec in layer.specs:
         numbers = np.array(
             [
@@ -223,7 +219,7 @@ def _taught(
             ways = []
             for turn in (0, 1):
                 mine = numbers[layer.turn[numbers] == turn]
-                ways.append(seen[mine if len(mine) else numbers].mean(axis=0))
+                ways.append(seen[:, :, mine if len(mine) else numbers].mean(axis=2))
             look = np.array(ways)
         looks.append(look)
     return np.array(looks, dtype=np.float64), known

@@ -7,9 +7,12 @@ with the taught look as a prior).
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.lattice.medians import median
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -29,37 +32,36 @@ class Judged:
 def judge(
     away: Floats, priors: Floats, group: Ints, covered: NDArray[np.bool_], rounds: int = 3
 ) -> Judged:
-    """Judge places by `away` (P, C, D), how each deviates from each class, in its own units.
+    """Judge places by `away` (C, D, P), how each deviates from each class, in its own units.
 
     Deviations are of brightness, red against blue, and green, part after part (D = 3 K); the three
-    are independent in the `priors` (C, D, D), the covariances expected beforehand. `group` (P,)
-    says which places light treats alike (say, all grooves of one direction). Nothing is learned
-    from `covered` (P,) ones.
+    are independent in the `priors` (C, D, D), the covariances expected beforehand. `group` (P,),
+    ascending, says which places light treats alike (say, all grooves of one direction). Nothing is
+    learned from `covered` (P,) ones.
     """
-    places, classes, size = away.shape
-    groups = int(group.max()) + 1
-    shift = np.zeros((groups, classes, size))
-    members = [np.flatnonzero(group == g) for g in range(groups)]
+    classes, size, places = away.shape
     roots = [_Root.of(prior) for prior in priors]
-    spreads = [list(roots) for _ in range(groups)]
-    taught, _ = _distance(away, shift, spreads, members)
-    fit = -0.5 * taught
-    off = taught
+    white = np.stack([root.whitens @ rest for root, rest in zip(roots, away, strict=True)])
+    taught = np.square(white).sum(axis=1)
+    fit, off = -0.5 * taught, taught
+    bounds = np.searchsorted(group, np.arange(group[-1] + 2))
+    groups = [slice(int(a), int(b)) for a, b in pairwise(bounds) if a < b]
+    close = (taught < 12.0 * size) & ~covered
     for _ in range(rounds):
-        odds = np.exp(np.maximum(fit - fit.max(axis=1, keepdims=True), -40.0))
-        share = odds / odds.sum(axis=1, keepdims=True)
-        for g in range(groups):
-            mine = (group == g) & ~covered
-            for c in range(classes):
-                clear = mine & (share[:, c] >= 0.9) & (taught[:, c] < 12.0 * size)
-                shift[g, c], spreads[g][c] = _learned(away[clear, c], roots[c])
-        off, volume = _distance(away, shift, spreads, members)
-        fit = -0.5 * (off + volume)
-    order = np.sort(fit, axis=1)
-    best = fit.argmax(axis=1)
-    chosen = np.arange(places), best
+        odds = np.exp(np.maximum(fit - fit.max(axis=0), -40.0))
+        clear = (odds >= 0.9 * odds.sum(axis=0)) & close
+        off, fit = np.empty_like(taught), np.empty_like(taught)
+        for mine in groups:
+            for c, root in enumerate(roots):
+                seen = np.flatnonzero(clear[c, mine])
+                off[c, mine], volume = _relearned(away[c, :, mine], white[c, :, mine], seen, root)
+                fit[c, mine] = -0.5 * (off[c, mine] + volume)
+    order = np.sort(fit, axis=0)
+    best = fit.argmax(axis=0)
+    chosen = best, np.arange(places)
     far = np.sqrt(np.minimum(taught[chosen], off[chosen]) / size)
-    return Judged(best=best, ahead=order[:, -1] - order[:, -2], off=far)
+    ahead = order[-1] - order[-2] if classes > 1 else np.full(places, np.inf)
+    return Judged(best=best, ahead=ahead, off=far)
 
 
 _WEIGHT = 4.0
@@ -80,48 +82,22 @@ class _Root:
     def of(cls, covariance: Floats) -> "_Root":
         root = np.linalg.cholesky(covariance)
         volume = 2 * float(np.log(np.diag(root)).sum())
-        return cls(whitens=np.asarray(np.linalg.inv(root).T), volume=volume)
-
-    def times(self, part: Floats) -> "_Root":
-        """That of the covariance with each kind of deviation's share times `part` (3,)."""
-        each = np.resize(part, len(self.whitens))
-        volume = self.volume + float(np.log(each).sum())
-        return _Root(whitens=self.whitens / np.sqrt(each)[:, None], volume=volume)
-
-    def distances(self, rest: Floats) -> Floats:
-        """(N,) squared Mahalanobis distances of (N, D) deviations."""
-        white = rest @ self.whitens
-        return np.asarray(np.einsum("nd,nd->n", white, white))
-
-    def ratios(self, rest: Floats) -> Floats:
-        """(3,) how widely (N, D) deviations vary against what was expected, in variance."""
-        white = np.square(rest @ self.whitens).reshape(len(rest), -1, 3)
-        return np.asarray(white.mean(axis=(0, 1)))
+        return cls(whitens=np.asarray(np.linalg.inv(root)), volume=volume)
 
 
-def _learned(seen: Floats, prior: _Root) -> tuple[Floats, _Root]:
-    """Middle deviation and covariance of a class, from (N, D) deviations of clear examples.
+def _relearned(away: Floats, white: Floats, seen: Ints, prior: _Root) -> tuple[Floats, float]:
+    """(N,) squared Mahalanobis distances from a class as the places `seen`, which clearly are of
+    it, show it, and its log determinant. `away` (D, N) are the deviations, `white` whitened.
 
     Light moves a class as a whole, and may make it tighter than expected, never wider: what would
     need that is another class, or unknown.
     """
-    count, size = seen.shape
+    count, size = len(seen), len(away)
     if count == 0:
-        return np.zeros(size), prior
-    shift = np.median(seen, axis=0) * count / (count + 0.5 * _WEIGHT)
-    ratio = np.minimum(prior.ratios(seen - shift), 1.0)
-    part = (_WEIGHT + count * ratio) / (_WEIGHT + count)
-    return shift, prior.times(np.maximum(part, _FLOOR))
-
-
-def _distance(
-    away: Floats, shift: Floats, spreads: list[list[_Root]], members: list[Ints]
-) -> tuple[Floats, Floats]:
-    """(P, C) squared Mahalanobis distances, and log determinants; `members` of each group."""
-    distance = np.empty(away.shape[:2])
-    volume = np.empty(away.shape[:2])
-    for g, mine in enumerate(members):
-        for c, root in enumerate(spreads[g]):
-            distance[mine, c] = root.distances(away[mine, c] - shift[g, c])
-            volume[mine, c] = root.volume
-    return distance, volume
+        return np.square(white).sum(axis=0), prior.volume
+    shift = median(away[:, seen]) * (count / (count + 0.5 * _WEIGHT))
+    square = np.square(white - (prior.whitens @ shift)[:, None])
+    by_kind = square.reshape(-1, 3, square.shape[1]).sum(axis=0)
+    ratio = np.minimum(by_kind[:, seen].sum(axis=1) / (count * (size // 3)), 1.0)
+    part = np.maximum((_WEIGHT + count * ratio) / (_WEIGHT + count), _FLOOR)
+    return (1 / part) @ by_kind, prior.volume + size // 3 * float(np.log(part).sum())

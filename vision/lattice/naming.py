@@ -160,10 +160,9 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
     shining = whole <= _ENOUGH * np.maximum(top.sum(axis=1), 1)
     for n in np.flatnonzero(shining):
-        cell = int(finds.cell[n])
-        sample = _Sample(codes=codes[n], light=light[n], lamp=bool(sight.lamp[cell]))
-        for t in np.flatnonzero(np.isfinite(misfits[n])):
-            misfits[n, t] = _shining(sample, top[n], rim[n], looks.tops[t])
+        sample = _Sample(codes=codes[n], light=light[n], lamp=bool(sight.lamp[finds.cell[n]]))
+        mine = np.flatnonzero(np.isfinite(misfits[n]))
+        misfits[n, mine] = _shining(sample, top[n], rim[n], [looks.tops[t] for t in mine])
     each = np.arange(len(misfits))
     best = misfits.argmin(axis=1)
     least = misfits[each, best]
@@ -228,14 +227,16 @@ class _Sample:
     lamp: bool
 
 
-def _shining(sample: _Sample, top: Bools, rim: Bools, of: Top) -> float:
-    """How badly a top that shines fits: by its rim, and by what its codes still tell."""
+def _shining(sample: _Sample, top: Bools, rim: Bools, tops: Sequence[Top]) -> list[float]:
+    """How badly each of `tops` fits what shines: by its rim, and by what its codes still tell."""
     mean = _rim_light(sample, rim)
-    misfit = _rim_misfit(mean - mean.mean(), float(mean.mean()), of)
+    level = float(mean.mean())
+    misfits = [_rim_misfit(mean - level, level, of) for of in tops]
     if sample.lamp:
-        return misfit + _against(_hint(sample, top), of)
+        hint = _hint(sample, top)
+        return [m + _against(hint, of) for m, of in zip(misfits, tops, strict=True)]
     # what shines without a lamp is white itself
-    return misfit + 0.5 * (min(of.light) < _WHITE)
+    return [m + 0.5 * (min(of.light) < _WHITE) for m, of in zip(misfits, tops, strict=True)]
 
 
 def _rim_light(sample: _Sample, rim: Bools) -> Floats:

@@ -73,7 +73,7 @@ def read_photograph(
         n = places.index(place)
         change = look - look[n]
         away.append(change - (around - around[n])[:, None] if name == BARE else change)
-    flat = np.stack(away, axis=1).reshape(len(places), len(examples), -1)
+    flat = np.stack(away).reshape(len(examples), len(places), -1).swapaxes(1, 2)
     prior = _GIVE.covariance(np.zeros(len(_RINGS)))
     judged = judge(
         flat,

@@ -11,7 +11,7 @@ from calibration.silhouette import ray_map
 from calibration.table import Table
 from rules.geometry import Point
 from vision.frame import Observation, Picture, SeenPiece
-from vision.lattice.arms import arms, hidden
+from vision.lattice.arms import Bare, arms, bare_of, hidden
 from vision.lattice.contents import Cells, Found, cells_of, read_cells
 from vision.lattice.fixed import Fixed, fixed_of, read_fixed
 from vision.lattice.places import layers_of
@@ -36,6 +36,7 @@ class Lattice:
 
     ground: Ground
     shore: Shore
+    bare: Bare
     fixed: tuple[Fixed, ...]
     cells: tuple[Cells, ...]
 
@@ -54,6 +55,7 @@ def lattice_of(table: Table) -> Lattice:
     made = Lattice(
         ground=ground,
         shore=shore_of(table),
+        bare=bare_of(table, ground),
         fixed=tuple(fixed_of(table, rays, la, ground) for la in layers if la.id != "cells"),
         cells=tuple(
             cells_of(table, rays, la, ground, grooves) for la in layers if la.id == "cells"
@@ -73,7 +75,7 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     small = shrunk(picture)
     gain = lattice.ground.gain(small)
     found_arms = arms(small, lattice.shore)
-    mask = hidden(small, table, lattice.ground, gain, found_arms) if found_arms else None
+    mask = hidden(small, table, lattice.bare, gain, found_arms) if found_arms else None
     pieces: list[SeenPiece] = []
     filled: dict[str, Mapping[str, object]] = {}
     unknown: set[str] = set()

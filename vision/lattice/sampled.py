@@ -25,10 +25,6 @@ class Samples:
         drawn = cv2.remap(picture, self.at, None, cv2.INTER_NEAREST)  # type: ignore[call-overload]
         return np.asarray(drawn, dtype=np.uint8)
 
-    def looks(self, picture: Picture) -> Floats32:
-        """(P, N, 3) brightness, red against blue, and green against both, in log codes."""
-        return looks_of(self.codes(picture))
-
 
 def samples_of(pixels: Ints, width: int) -> Samples:
     """The samples of (P, N) indices into the flattened picture of that width."""
@@ -36,6 +32,14 @@ def samples_of(pixels: Ints, width: int) -> Samples:
     return Samples(at=np.ascontiguousarray(np.stack([columns, rows], axis=-1), dtype=np.int16))
 
 
-def looks_of(codes: Codes) -> Floats32:
-    """(P, N, 3) brightness and colour of (P, N, 3) codes, in log codes."""
-    return np.asarray(cv2.transform(cv2.LUT(codes, LOG.reshape(1, -1)), TURN), dtype=np.float32)
+def logs_of(codes: Codes) -> Floats32:
+    """(P, N, 3) logarithms of (P, N, 3) codes."""
+    return np.asarray(cv2.LUT(codes, _LOG), dtype=np.float32)
+
+
+def turned(logs: Floats32) -> Floats32:
+    """(P, N, 3) brightness, red against blue, and green against both, of (P, N, 3) log codes."""
+    return np.asarray(cv2.transform(logs, TURN), dtype=np.float32)
+
+
+_LOG = LOG.reshape(1, -1)

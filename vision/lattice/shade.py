@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.relight import Box
 from vision.frame import Picture
+from vision.lattice.medians import median
 from vision.lattice.shrunk import SIXTEEN_TIMES, Shrunk, shrunk
 
 Floats = NDArray[np.float64]
@@ -49,20 +50,22 @@ class Ground:
 
     def gain(self, picture: Shrunk) -> Floats:
         """(10, 3) coefficients of the log gain that takes the empty board to `picture`."""
-        ratio = _codes(picture, self.used) - self.then
-        level = np.median(ratio, axis=0)
-        fit = np.broadcast_to(level, ratio.shape)
-        coefficients = np.zeros((self.basis.shape[1], 3))
-        steady = 1e-3 * len(self.used) * np.diag([0.0] + [1.0] * (self.basis.shape[1] - 1))
+        ratio = np.ascontiguousarray((_codes(picture, self.used) - self.then).T)
+        level = median(ratio)
+        ratio -= level[:, None]
+        many, terms = self.basis.shape
+        steady = 1e-3 * many * np.diag([0.0] + [1.0] * (terms - 1)) + 1e-9 * np.eye(terms)
+        coefficients = np.zeros((3, terms))
+        each = np.ascontiguousarray(self.basis.T)
         for spread in _SPREADS:
-            off = np.abs(ratio - fit).max(axis=1) / spread
-            weight = self.trust / (1 + off**4)
-            scaled = self.basis * weight[:, None]
-            normal = scaled.T @ self.basis + steady + 1e-9 * np.eye(len(steady))
-            coefficients = np.linalg.solve(normal, scaled.T @ (ratio - level))
-            coefficients[0] += level
-            fit = self.basis @ coefficients
-        return coefficients
+            off = np.abs(ratio - coefficients @ each)
+            most = np.maximum(np.maximum(off[0], off[1]), off[2]) * (1 / spread)
+            weight = self.trust / (1 + np.square(np.square(most)))
+            scaled = each * weight
+            normal = scaled @ self.basis + steady
+            coefficients = np.linalg.solve(normal, scaled @ ratio.T).T
+        coefficients[:, 0] += level
+        return coefficients.T
 
 
 def ground_of(
