@@ -1,6 +1,6 @@
 """The page of a protest file: opened from a folder, without a network, without scripts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -53,7 +53,7 @@ def page_of(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title}</title>\n<link rel="stylesheet" href="style.css">\n</head>\n'
-        f"<body>\n{body}\n</body>\n</html>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -67,7 +67,8 @@ def _body(
 ) -> Iterator[str]:
     outcome = game.outcome(record.state)
     yield f"<h1>{escape(game.title)} · {escape(header.name)}</h1>"
-    begun = f"begun {header.started}, rulebook edition {header.edition or '?'}"
+    edition = f", rulebook edition {header.edition}" if header.edition else ""
+    begun = f"begun {header.started[:16].replace('T', ' ')} UTC{edition}"
     yield f'<p class="soft">{escape(begun)}</p>'
     yield f"<p><strong>{escape('unfinished' if outcome is None else outcome.words)}</strong></p>"
     yield '<p class="soft">This file holds the whole log. <code>sightline verify FILE</code> proves'
@@ -77,8 +78,9 @@ def _body(
         items = ", ".join(f"{label} {value}" for label, value in side.items)
         yield f"<tr><td>{escape(side.name or side.side)}</td><td>{escape(items)}</td></tr>"
     yield "</table>"
+    times_ms = {step.seq: step.fact.at_ms for step in record.steps}
     for clip in clips:
-        yield f"<h2>{escape(clip)}</h2>"
+        yield f"<h2>{_clip_title(clip, times_ms)}</h2>"
         yield f'<video controls preload="metadata" src="{escape(clip)}"></video>'
     yield "<h2>Rulings</h2>"
     evidence = {entry.seq: entry.evidence for entry in entries}
@@ -101,6 +103,15 @@ def _body(
         if fact is not None:
             yield f"<p>{entry.seq} · {clock_of(fact.at_ms)} · {escape(words_of(fact))}</p>"
     yield "</details>"
+
+
+def _clip_title(clip: str, times_ms: Mapping[int, float]) -> str:
+    """Return which ruling a clip is about, as a link to it: "clips/entry-48.mp4" is entry 48's."""
+    number = clip.rpartition("-")[2].removesuffix(".mp4")
+    if not number.isdecimal() or int(number) not in times_ms:
+        return escape(clip)
+    seen = f"{clock_of(times_ms[int(number)])} · entry {number}"
+    return f'<a href="#e{number}">{escape(seen)}</a>'
 
 
 def _decisions_on(entries: Sequence[Entry]) -> dict[int, str]:
