@@ -18,6 +18,7 @@ from rules.verdicts import SIGMAS, Verdict, verdict
 S = TypeVar("S")
 YES_NO = (("yes", say("Yes")), ("no", say("No")))
 NOTHING: Mapping[str, str] = {}
+_NO_DIFFERENCE = " no difference"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,7 +292,7 @@ class Court(Generic[S]):
         )
         judged = Judged(
             (*(ruling for ruling, _ in kept), note),
-            (*(key for _, key in kept), f"{self.close} no difference"),
+            (*(key for _, key in kept), f"{self.close}{_NO_DIFFERENCE}"),
             found[0].result.after,
         )
         return _given(judged, before, fact, known, waived)
@@ -348,6 +349,11 @@ class Court(Generic[S]):
         )
         judged = Judged((ruling,), (f"{self.close} {doubt.key}",), after)
         return _given(judged, before, fact, known, waived)
+
+
+def is_left_open(ruling: Ruling) -> bool:
+    """Whether a ruling says that a call was too close to be made, and that nothing hangs on it."""
+    return isinstance(ruling.effect, Mark) and ruling.effect.key.endswith(_NO_DIFFERENCE)
 
 
 def _given(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.board import Board
+from rules.case import is_left_open
 from rules.facts import Declared, Fact, Struck
 from rules.game import Player, Setup, Step
 from rules.geometry import Seat
@@ -174,14 +175,29 @@ def by_shot(steps: Sequence[Step[Any]]) -> list[Counter[Line]]:
 def first_difference(
     seen: Sequence[Step[Any]], true: Sequence[Step[Any]]
 ) -> tuple[int, Counter[Line], Counter[Line]] | None:
-    """The first portion ruled otherwise: its number, what only pictures gave, what only truth."""
+    """The first portion ruled otherwise: its number, what only pictures gave, what only truth.
+
+    Where pictures say that a call is too close to be made and that nothing hangs on it, what only
+    truth gave is no difference.
+    """
     a, b = by_shot(seen), by_shot(true)
+    spared = _left_open(seen)
     for k in range(max(len(a), len(b))):
         left = a[k] if k < len(a) else Counter[Line]()
         right = b[k] if k < len(b) else Counter[Line]()
-        if left != right:
+        if left - right or (left != right and k not in spared):
             return k, left - right, right - left
     return None
+
+
+def _left_open(steps: Sequence[Step[Any]]) -> set[int]:
+    """The portions in which a call was too close to be made, but came to the same either way."""
+    found, portion = set(), 0
+    for step in steps:
+        portion += isinstance(step.fact, Struck) and not step.fact.dragged
+        if any(is_left_open(ruling) for ruling in step.rulings):
+            found.add(portion)
+    return found
 
 
 Said = tuple[str, str | None, str]

@@ -1,10 +1,14 @@
 """Whole matches on the simulated table, refereed from the truth: rules and players alone."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from rules.facts import Settled, Struck
+from rules.case import Case, Court
+from rules.facts import Fact, Settled, Struck
+from rules.game import Step
+from rules.rulings import Ruling, RulingKind
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import (
     FOUR,
@@ -46,6 +50,31 @@ def test_the_referee_with_the_truth_and_the_truth_beside_it_agree() -> None:
     assert first_difference(evening.truth.steps, evening.truth.steps) is None
     seen = getattr(evening.referee, "steps", ())
     assert first_difference(seen, evening.truth.steps) is None
+
+
+def test_a_call_left_open_because_nothing_hangs_on_it_is_no_difference() -> None:
+    settled = Settled(at_ms=0.0, pieces=())
+    foul = Ruling(code="QS-4.4", words="", kind=RulingKind.FOUL)
+    truth = Step(seq=1, fact=settled, rulings=(foul,), ids=(), state=None)
+    unsaid = replace(truth, rulings=())
+
+    def play(case: Case, state: None, fact: Fact) -> None:
+        case.holds(0.1, 0.2, "line", "Was it over the line?")
+
+    court = Court[None](
+        close="QS-X.19",
+        play=play,
+        gist=lambda state: None,
+        outlook=lambda before, after: "",
+        pend=lambda state, pending: None,
+    )
+    left_open = replace(truth, rulings=court.judge(None, settled))
+    assert [ruling.code for ruling in left_open.rulings] == ["QS-X.19"]
+    assert first_difference([left_open], [truth]) is None
+    assert first_difference([unsaid], [truth]) is not None
+    assert first_difference([left_open], [unsaid]) is None
+    own = replace(left_open, rulings=(*left_open.rulings, replace(foul, code="QS-8c")))
+    assert first_difference([own], [truth]) is not None
 
 
 def test_every_settled_table_of_the_truth_is_possible() -> None:
