@@ -27,8 +27,11 @@ _TURNED_SHARE = 0.2
 _NEAR_MM = 12.0
 
 
-def spell_facts(spell: Spell) -> list[Fact]:
-    """The facts of one solved spell of motion, in order of time."""
+def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
+    """The facts of one solved spell of motion, in order of time.
+
+    `slowing_mm_s2` is what friction took in earlier ones, where that was seen.
+    """
     facts: list[Fact] = []
     lines = spell.lines
     for knock in spell.knocks:
@@ -46,7 +49,7 @@ def spell_facts(spell: Spell) -> list[Fact]:
             facts.append(Pocketed(at_ms=at, piece=name, pocket=ending.pocket, error_ms=error))
         elif ending.kind == "off_board":
             facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
-    facts, hauled = _without_drags(facts, lines)
+    facts, hauled = _without_drags(facts, lines, slowing_mm_s2)
     facts += [fact for fact in _hidden(spell) if fact.at_ms < _first_contact_ms(facts)]
     struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
     for line in lines:
@@ -56,13 +59,16 @@ def spell_facts(spell: Spell) -> list[Fact]:
     return facts
 
 
-def _without_drags(facts: Sequence[Fact], lines: Sequence[Timeline]) -> tuple[list[Fact], set[str]]:
+def _without_drags(
+    facts: Sequence[Fact], lines: Sequence[Timeline], slowing_mm_s2: float | None
+) -> tuple[list[Fact], set[str]]:
     """The facts with drags told as such, and the pieces that were dragged.
 
     The path of a dragged piece is not a free one: the corners that were found in it are neither
     cushions nor contacts, unless the other piece moved.
     """
-    drags = {drag.piece: drag for line in lines if line.moved and (drag := dragged(line.track))}
+    found = (dragged(line.track, slowing_mm_s2) for line in lines if line.moved)
+    drags = {drag.piece: drag for drag in found if drag is not None}
     moved = {line.track.name for line in lines if line.moved}
     kept: list[Fact] = []
     for fact in facts:

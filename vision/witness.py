@@ -33,10 +33,13 @@ Look = Callable[[Picture, Table], Observation]
 Judge = Callable[[Picture], str | None]
 
 _SOLVE_MS = 220.0
+_UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 700.0
 _START_WAIT_MS = 100.0
+_SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
+_LEFT_MM2 = 200.0
 _REACH_MS, _REACHES = 300.0, 4  # so far apart, and so many frames that may show a cue reach in
 
 
@@ -93,6 +96,7 @@ class Witness:
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
+        self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
         self._reaching: deque[Frame] = deque(maxlen=_REACHES)  # since the last look
         self.start_pieces: tuple[Piece, ...] = ()
         self.rest_at_ms: float | None = None  # when the last spell of motion came to rest
@@ -246,10 +250,12 @@ class Witness:
         if had_hand and not self._arms.open:
             self._disturbed = True
         quiet = frame.at_ms - self._last_stir_ms
-        if not self._solved and quiet >= _SOLVE_MS:
+        if not self._solved and quiet >= (_UNHIDE_MS if tracker.hidden else _SOLVE_MS):
             found += self._solve(frame.at_ms)
         if self._settled or self._arms.present(glimpse):
             return found
+        # what stays has been laid there, though no arm was seen to reach in so far
+        self._disturbed |= quiet >= self.rest_ms and glimpse.area_mm2 > _LEFT_MM2
         soon = self._solved and quiet >= self.rest_ms - _LOOK_AHEAD_MS
         if self._waiting is None and soon and self._disturbed:
             found += self._take_stock(gray, frame)
@@ -275,9 +281,12 @@ class Witness:
             exposure_s=tracker.exposure_now,
             until_s=now_ms / 1000,
         )
-        facts = spell_facts(spell)
-        if any(isinstance(fact, Struck) for fact in facts):
+        facts = spell_facts(spell, float(np.median(self._slowings)) if self._slowings else None)
+        strokes = [fact for fact in facts if isinstance(fact, Struck)]
+        if strokes:
             self._reaching.clear()  # the cue struck: what else moved was not pushed by it
+            if spell.slowing_mm_s2 and not any(fact.dragged for fact in strokes):
+                self._slowings.append(spell.slowing_mm_s2)
         if any(line.moved for line in spell.lines):
             last_stop = spell.end_s is not None and spell.end_s >= spell.last_event_s - 1e-6
             self.rest_at_ms = 1000 * spell.end_s if spell.end_s and last_stop else None

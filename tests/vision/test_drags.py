@@ -62,6 +62,17 @@ def test_a_place_half_hidden_by_the_cue_does_not_hide_that_it_was_brought(fps: f
     assert dragged(way) is not None
 
 
+@pytest.mark.parametrize("begun_s", [0.0, 0.01, 0.02, 0.03])
+def test_a_drag_of_a_few_frames_is_told_where_friction_is_known(begun_s: float) -> None:
+    fps, long_mm, takes_s = 30.0, 22.0, 0.15
+    share = np.clip((np.arange(15) / fps + begun_s - 0.1) / takes_s, 0, 1)
+    way = track(long_mm * share**2 * (3 - 2 * share), fps)
+    first = int(np.argmax(np.hypot(way.x - 10.0, way.y - 20.0) > 1.0))
+    way.x[first] -= 7.0  # the cue hides half of it
+    way.y[first] += 5.0
+    assert dragged(way, 1100.0) is not None
+
+
 def test_what_runs_on_after_friction_would_have_stopped_it_is_dragged() -> None:
     way = track(hauled(500.0, 220.0, 30.0), 30.0)
     for k in range(6, 14):  # where the cue comes down on it, it is seen here and there
@@ -76,7 +87,9 @@ def test_a_struck_cue_puck_is_not_dragged_however_weak_the_stroke(
     fps: float, speed_mm_s: float, slowing_mm_s2: float
 ) -> None:
     for seed in range(5):
-        assert dragged(track(free(speed_mm_s, slowing_mm_s2, fps), fps, seed=seed)) is None
+        way = track(free(speed_mm_s, slowing_mm_s2, fps), fps, seed=seed)
+        assert dragged(way) is None
+        assert dragged(way, 0.9 * slowing_mm_s2) is None
 
 
 def test_what_is_brought_as_fast_as_a_stroke_counts_as_one() -> None:

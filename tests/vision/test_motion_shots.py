@@ -7,7 +7,7 @@ from rules.board import Board
 from rules.facts import Contacted, Cushioned, Fact, LeftBoard, Pocketed, Struck, Travelled
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
-from sightline.simulated.pieces import Lying
+from sightline.simulated.pieces import Lying, surface_of
 from vision.motion.shots import solve_tracks
 from vision.telling import spell_facts
 
@@ -121,6 +121,17 @@ def test_random_shots_name_the_first_contact(fps: float, least: float) -> None:
         elif said:
             right += {true[0].a, true[0].b} == set(said[0])
     assert right >= least * total
+
+
+@pytest.mark.parametrize("fps", [25, 30, 60])
+@pytest.mark.parametrize("speed_mm_s", [100.0, 119.0, 150.0])
+def test_a_stroke_that_hardly_moves_the_cue_puck_is_told(fps: float, speed_mm_s: float) -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -430), ("red-1", "puck", 100, 40))
+    surface = surface_of(BOARD, slowing_mm_s2=1100.0)
+    run = played(BOARD, lying, (-0.24 * speed_mm_s, 0.97 * speed_mm_s), surface=surface)
+    facts = seen(run, lying, fps)
+    assert [type(f) for f in facts] == [Struck, Travelled]
+    assert facts[0].at_ms == pytest.approx(350, abs=45)
 
 
 def test_a_still_table_tells_nothing() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import hypot
 
 import pytest
-from testkit.simulated_table import film, lying, observed, tables
+from testkit.simulated_table import film, lying, observed, scene, tables
 
 from rules.facts import (
     Contacted,
@@ -12,6 +12,7 @@ from rules.facts import (
     Fact,
     LeftBoard,
     Moved,
+    Placed,
     Pocketed,
     Rebounded,
     Settled,
@@ -20,7 +21,7 @@ from rules.facts import (
     Struck,
 )
 from rules.geometry import Seat
-from sightline.simulated.acts import Act, Brush, Haul, Stroke
+from sightline.simulated.acts import Act, Brush, Carry, Haul, Stroke
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
 from vision.witness import Witness
@@ -108,6 +109,38 @@ def test_an_idle_piece_that_a_cue_brushes_was_moved_and_not_shot() -> None:
     assert moved[0].after.distance_mm(moved[0].before) == pytest.approx(15.0, abs=1.0)
     assert not any(isinstance(f, Struck | Contacted | Cushioned) for f in facts)
     assert isinstance(facts[-1], Settled)
+
+
+@pytest.mark.parametrize("x_mm", [0.0, 15.0])
+def test_a_cue_puck_that_an_arm_hides_on_its_way_to_another_piece_was_not_struck(
+    x_mm: float,
+) -> None:
+    cue, blue = lying("cue-puck", "natural", x_mm, -452.0), lying("blue-1", "blue", -41.0, 104.0)
+    there = lying("blue-1", "blue", -25.0, 121.0)
+    act = Carry(
+        before=(cue, RED, blue),
+        pieces=(there,),
+        by=Seat.S,
+        board=tables()[0].board,
+        moves_from=(blue.x_mm, blue.y_mm),
+    )
+    facts = seen(act)
+    assert not any(isinstance(f, Struck | Contacted) for f in facts)
+    assert [(f.piece, f.by) for f in facts if isinstance(f, Moved)] == [("blue-1", Seat.S)]
+
+
+def test_a_puck_that_no_arm_was_seen_to_lay_down_is_told_when_it_stays() -> None:
+    blue = lying("blue-1", "blue", 0.0, -494.8)
+    eye = Eye((CUE, RED, blue))
+    witness = Witness(tables()[1], look=eye.look, pieces=(CUE.piece(), RED.piece()))  # type: ignore[arg-type]
+    frames = film(lambda t: scene((CUE, RED, blue) if t > 1.5 else (CUE, RED)), fps=FPS, lasts_s=4)
+    facts: list[Fact] = []
+    for frame in frames:
+        eye.lies = (CUE, RED, blue) if frame.at_ms > 1500 else (CUE, RED)
+        facts += [sighting.fact for sighting in witness.feed(frame)]
+    assert [f.piece.colour for f in facts if isinstance(f, Placed)] == ["blue"]
+    assert isinstance(facts[-1], Settled)
+    assert len(facts[-1].pieces) == 3
 
 
 @pytest.mark.parametrize("to", [(-120.0, -430.0), (30.0, -238.0)], ids=["far", "near"])

@@ -30,7 +30,10 @@ class Known:
 
 @dataclass(slots=True)
 class Sample:
-    """One measured place; `at_ms` is the start of the frame's exposure."""
+    """One measured place; `at_ms` is the start of the frame's exposure.
+
+    `in_hand`: a hand lay all about, and what was seen there was little like the piece.
+    """
 
     at_ms: float
     frame: int
@@ -38,6 +41,7 @@ class Sample:
     y_mm: float
     error_mm: float
     share: float
+    in_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,12 @@ _EARLY_SHARE = 0.12
 _LEAST_S = 0.2
 _SHORT_S = 1.0
 _WILD, _CLEARLY = 36.0, 12.0
+_BESIDE, _BESIDE_MM = 5.0, 1.5
+_FEWEST = 4
 _MOVED_MM = 2.0
 _GATHERS = 0.8
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
+_ALIKE = np.linspace(0.75, 1.25, 11)  # by such parts friction differs from shot to shot
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,11 @@ class Drag:
     peak_mm_s: float
 
 
-def dragged(track: Track) -> Drag | None:
-    """The drag that a track shows, None where the piece ran free or hardly moved."""
+def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
+    """The drag that a track shows, None where the piece ran free or hardly moved.
+
+    `slowing_mm_s2` is what earlier shots on this surface lost to friction, where any were seen.
+    """
     t, x, y = track.t, track.x, track.y
     if len(t) < 6 or track.lost:
         return None
@@ -42,7 +48,10 @@ def dragged(track: Track) -> Drag | None:
     if not out.any() or not left.any():
         return None
     first, last = int(np.argmax(out)), int(len(t) - 1 - np.argmax(left[::-1]))
-    if t[last] - t[first] < _SHORT_S and (short := _short(track, first, last)) is not None:
+    if (
+        t[last] - t[first] < _SHORT_S
+        and (short := _short(track, first, last, slowing_mm_s2)) is not None
+    ):
         return short
     if t[last] - t[first] < _LEAST_S:
         return None
@@ -62,11 +71,12 @@ def dragged(track: Track) -> Drag | None:
     return Drag(track.name, peak)
 
 
-def _short(track: Track, first: int, last: int) -> Drag | None:
+def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag | None:
     """A drag too short for speeds to tell: places that fit bringing clearly better than sliding.
 
-    Sliding begins at full speed and slows evenly; a hand begins and ends slowly (Flash & Hogan
-    1985). Either has its beginning and how long it takes to be fitted.
+    Sliding begins at full speed and slows evenly, as friction does it where that is known; a hand
+    begins and ends slowly (Flash & Hogan 1985). Either has its beginning and how long it takes to
+    be fitted.
     """
     t = track.t
     end = (float(np.median(track.x[last:])), float(np.median(track.y[last:])))
@@ -74,25 +84,32 @@ def _short(track: Track, first: int, last: int) -> Drag | None:
     took = float(t[last] - t[first])
     frame = float(np.median(np.diff(t)))
     slow = 2 * frame + 0.35 * took  # so long it may take to be seen to move, or to have stopped
-    before, after = np.searchsorted(t, [t[first] - slow, t[last] + slow])
-    if far < 2 * _MOVED_MM or after - before < 5:
+    if far < 2 * _MOVED_MM:
         return None
     way = (end[0] - track.home[0]) / far, (end[1] - track.home[1]) / far
-    part = slice(before, after)
-    run = (track.x[part] - track.home[0]) * way[0] + (track.y[part] - track.home[1]) * way[1]
+    away_x, away_y = track.x - track.home[0], track.y - track.home[1]
+    sigma = np.maximum(track.sigma, 0.1)
+    # what lies beside the way was half hidden by the cue
+    on_way = np.abs(away_x * way[1] - away_y * way[0]) < np.maximum(_BESIDE * sigma, _BESIDE_MM)
+    part = on_way & (t >= t[first] - slow) & (t <= t[last] + slow)
+    if part.sum() < _FEWEST:
+        return None
+    run, sigma = (away_x * way[0] + away_y * way[1])[part], sigma[part]
     begins = np.linspace(float(t[first]) - slow, float(t[first]), 17)
     takes = np.linspace(max(took - frame, frame), took + 2 * slow, 33)
-    share = (t[part] - begins[:, None, None]) / takes[None, :, None]
-    share = np.clip(share, 0.0, 1.0)
-    sigma = np.maximum(track.sigma[part], 0.1)
+    slides = takes if slowing is None else np.sqrt(2 * far / (slowing * _ALIKE))
     costs = []
-    for shape in (share * share * (3 - 2 * share), share * (2 - share)):
+    for brought, lasts in ((True, takes), (False, slides)):
+        share = (t[part] - begins[:, None, None]) / lasts[None, :, None]
+        share = np.clip(share, 0.0, 1.0)
+        shape = share * share * (3 - 2 * share) if brought else share * (2 - share)
         # a place half hidden by the cue says nothing
         miss = np.minimum(((far * shape - run) / sigma) ** 2, _WILD).sum(axis=2)
         costs.append((float(miss.min()), int(np.argmin(miss.min(axis=0)))))
-    (brought, k), (slid, _) = costs
+    (along, k), (slid, _) = costs
     peak = 1.5 * far / float(takes[k])
-    if peak >= STROKE_MM_S or brought + _CLEARLY > slid:
+    fits = along < _WILD + 4 * part.sum()
+    if peak >= STROKE_MM_S or not fits or along + _CLEARLY > slid:
         return None
     return Drag(track.name, peak)
 

@@ -10,12 +10,13 @@ from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.crowded import fill_in
 from vision.motion.knocks import Knock, find_knocks
-from vision.motion.timeline import Timeline, Track, lost_into, timelines
+from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, Track, lost_into, timelines
 from vision.motion.timing import timed
 
 _FLOOR_MM = 0.12
 _RESTING, _SAME_MM, _SPREAD_MM = 6, 2.0, 0.5
 _SPREAD = 1.5
+_WHOLE = 0.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,12 @@ class Spell:
     knocks: tuple[Knock, ...]
     end_s: float | None
     last_event_s: float
+
+    @property
+    def slowing_mm_s2(self) -> float | None:
+        """What friction took, None where no path was long enough to show it."""
+        line = self.lines[0] if self.lines else None
+        return line.slowing if line and line.slowing_error < UNKNOWN_MM_S2 else None
 
 
 def solve(
@@ -93,7 +100,8 @@ def _home(body: Body) -> tuple[float, float]:
             break
         if resting and hypot(sample.x_mm - resting[0][0], sample.y_mm - resting[0][1]) > _SPREAD_MM:
             break
-        resting.append((sample.x_mm, sample.y_mm))
+        if sample.share > _WHOLE * body.best:
+            resting.append((sample.x_mm, sample.y_mm))
     if not resting:
         return known
     x, y = np.median(np.array(resting), axis=0)
@@ -102,7 +110,7 @@ def _home(body: Body) -> tuple[float, float]:
 
 def _track(body: Body, exposure_s: float) -> Track:
     known = body.known
-    samples = body.samples
+    samples = [sample for sample in body.samples if not sample.in_hand]
     return Track(
         known.name,
         known.kind,

@@ -10,12 +10,14 @@ import numpy as np
 from rules.board import Board, Pocket
 from vision.motion.paths import Floats, Stretch, cut, fit, resting
 
+UNKNOWN_MM_S2 = 1000.0  # one sd of friction where no long path shows it
 _LONG = 8
 _AT_HOME_MM = 0.4
 _GRAVITY_MM_S2 = 9810.0
 _UPWARDS = 3.0  # a hit turns a third of a speed upwards at the most
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 _AWAY_MM = 2.0
+_BRIEF_S = 0.25
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
 
 
@@ -89,7 +91,7 @@ def timelines(
                 if error < 400:
                     found.append(way)
     slowing = float(np.clip(np.median(found), 200, 5000)) if found else 1500.0
-    hold = max(0.08 * slowing, 60.0) if found else 1000.0
+    hold = max(0.08 * slowing, 60.0) if found else UNKNOWN_MM_S2
     done = []
     for track in tracks:
         used, stretches, ending, rebounds = _phases(track, board, frame_s, slowing, hold)
@@ -241,6 +243,8 @@ def _timeline(
         moving.pop(0)  # the shadow of what is about to hit it
     if not moving and ending is not None and ending.kind != "rest":
         return _swept_away(track, whole, ending, rebounds, frame_s)
+    if not moving and shifted and ending is None and (brief := _brief_run(track)):
+        moving, stretches = brief[:1], brief
     if not moving or not _left_home(track, moving):
         rest = resting(*home, track.home_error_mm, -1e9, end_s)
         return Timeline(track, (rest,), ending or Ending("rest", 0.0, 0.0), rebounds)
@@ -262,6 +266,32 @@ def _timeline(
             begin = tail[0].first_s if tail else ending.t_s
             phases.append(resting(x, y, error, max(begin, phases[-1].last_s), end_s))
     return Timeline(track, tuple(phases), ending, rebounds)
+
+
+def _brief_run(track: Track) -> list[Stretch]:
+    """A run too short to be told from rest by its form: the way, and the rest after it.
+
+    Its places show it nonetheless where they lead without a gap from home to where it now lies.
+    Empty where they do not.
+    """
+    end = float(np.median(track.x[-4:])), float(np.median(track.y[-4:]))
+    home = np.hypot(track.x - track.home[0], track.y - track.home[1]) < 3.0 * track.sigma
+    there = np.hypot(track.x - end[0], track.y - end[1]) < 3.0 * track.sigma
+    if not home.any() or there.all():
+        return []
+    left, arrived = int(np.flatnonzero(home)[-1]) + 1, int(np.flatnonzero(~there)[-1]) + 1
+    if len(track.t) - arrived < 4 or track.t[arrived] - track.t[left - 1] > _BRIEF_S:
+        return []
+    first = left if arrived > left else left - 1
+    last = arrived if arrived > left + 1 else arrived + 1
+    run = _fitted(track, slice(first, last))
+    run = replace(run, first_s=float(track.t[left]))
+    return [run, _fitted(track, slice(arrived, len(track.t)))]
+
+
+def _fitted(track: Track, part: slice) -> Stretch:
+    places = (track.t[part], track.x[part], track.y[part], track.sigma[part])
+    return fit(*places, slowing=1500.0, slowing_error=1500.0)
 
 
 def _swept_away(

@@ -24,6 +24,7 @@ from vision.motion.shutter import Shutter
 
 Gray = NDArray[np.uint8]
 _CELL_PX = 4
+_LIKE_ITSELF, _HAND_ABOUT, _ABOUT = 0.85, 0.25, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,11 @@ class Tracker:
             b.moved and not b.gone and b.still * self.frame_s < 0.05 and b.lost * self.frame_s < 0.5
             for b in self.bodies
         )
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a hand lies where a piece that moves, or seemed to, was last seen."""
+        return any(b.moved and not b.gone and b.samples[-1].in_hand for b in self.bodies)
 
     def changed_at(self, x_mm: float, y_mm: float) -> bool:
         """Whether the last frame differs from the backdrop at a place on the surface."""
@@ -132,7 +138,9 @@ class Tracker:
             exposure_s=self.exposure_now,
         )
         work.run(picture, self.bodies, at_ms, frame, time_shutter=not self.exposure_s)
-        glimpse = self.hands.look(at_ms, change, self._explained(change.shape))
+        explained = self._explained(change.shape)
+        glimpse = self.hands.look(at_ms, change, explained)
+        self._tell_hands(at_ms, explained)
         self.ground.mend(picture, self.bodies, self.hands)
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
@@ -166,6 +174,21 @@ class Tracker:
         if key not in self._boxes:
             self._boxes[key] = self._cells(self.ground.box_of(*body.home, body.known, 1.0))
         return self._boxes[key]
+
+    def _tell_hands(self, at_ms: float, explained: Gray) -> None:
+        """Mark the places measured now that may be those of a hand that looks like a piece."""
+        mask = self.hands.glimpses[-1].mask
+        if mask is None:
+            return
+        for body in self.bodies:
+            sample = body.samples[-1] if body.samples and body.awake else None
+            if sample is None or sample.at_ms != at_ms or sample.share > _LIKE_ITSELF * body.best:
+                continue
+            about = _ABOUT * body.known.radius_mm
+            box = self._cells(self.ground.box_of(sample.x_mm, sample.y_mm, body.known, about))
+            free = (explained[box] == 0) & (self.surface[box] > 0)
+            hand = free & (mask[box] > 0)
+            sample.in_hand = int(hand.sum()) > _HAND_ABOUT * int(free.sum())
 
     # -- waking ------------------------------------------------------------------------------
 
