@@ -22,7 +22,14 @@ from rules.games.squarin_off.grid import (
 from rules.games.squarin_off.options import start_state
 from rules.games.squarin_off.places import place_of_groove, place_of_square, real_colour, seats_of
 from rules.games.squarin_off.state import State
-from rules.games.squarin_off.words import KINDS, players_of, seat_name, words_for
+from rules.games.squarin_off.words import (
+    KINDS,
+    colour_name,
+    players_of,
+    seat_name,
+    shared_win,
+    words_for,
+)
 from rules.rulings import (
     Announcement,
     Mark,
@@ -33,6 +40,7 @@ from rules.rulings import (
     SideScore,
     Task,
 )
+from rules.said import say, word
 
 
 class SquarinOff(BenchedGame[State]):
@@ -71,17 +79,24 @@ class SquarinOff(BenchedGame[State]):
             winners = [side for side in winners if side[2] == most]
         names = [players_of(state, name) for name, _, _ in winners]
         if len(winners) > 1:
-            return Outcome(winner=None, words=f"{' and '.join(names)} share the win.")
-        win = "win" if " and " in names[0] else "wins"
-        return Outcome(winner=winners[0][0], words=f"{names[0]} {win} with {best} points.")
+            return Outcome(winner=None, words=shared_win(names))
+        return Outcome(
+            winner=winners[0][0],
+            words=say(
+                "{who} win with {best} points."
+                if " and " in names[0]
+                else "{who} wins with {best} points.",
+                who=names[0],
+                best=best,
+            ),
+        )
 
     def scoreboard(self, state: State) -> Scoreboard:
         turn = None
         if not state.over:
             turn = state.terms.side_of(state.colour_on_turn)
-        phase = "foul" if state.foul else "over" if state.over else "blocker" if state.owes else ""
         return Scoreboard(
-            phase=phase or "play",
+            phase=_phase(state),
             headline=_headline(state),
             turn=turn,
             sides=tuple(
@@ -90,9 +105,9 @@ class SquarinOff(BenchedGame[State]):
                     name=players_of(state, name),
                     colour=real_colour(state.terms, name[0]),
                     items=(
-                        ("points", str(points)),
-                        ("squares", str(count)),
-                        ("blockers left", _blockers(state, name)),
+                        (say("points"), str(points)),
+                        (say("squares"), str(count)),
+                        (say("blockers left"), _blockers(state, name)),
                     ),
                     seats=tuple(
                         seat
@@ -108,7 +123,9 @@ class SquarinOff(BenchedGame[State]):
             announcements=()
             if state.begun
             else tuple(
-                Announcement(what="draw", words=f"{seat_name(state, n)} begins", value=str(n))
+                Announcement(
+                    what="draw", words=say("{who} begins", who=seat_name(state, n)), value=str(n)
+                )
                 for n in range(1, len(state.terms.seats) + 1)
             ),
             seat=None if state.over else seats_of(state.terms)[state.turn - 1],
@@ -117,6 +134,9 @@ class SquarinOff(BenchedGame[State]):
 
     def clauses(self) -> tuple[Clause, ...]:
         return CLAUSES
+
+
+_THINGS = {"stick": say("stick"), "chip": say("chip"), "blocker": say("blocker")}
 
 
 def _ruling(call: Called[State]) -> Ruling:
@@ -155,17 +175,23 @@ def _place(name: str) -> str:
     return place_of_square(square_named(name))
 
 
+def _phase(state: State) -> str:
+    if state.foul:
+        return say("foul")
+    if state.over:
+        return say("over")
+    return say("blocker" if state.owes else "play")
+
+
 def _headline(state: State) -> str:
     if state.foul is not None:
-        return "Please put the board right."
+        return say("Please put the board right.")
     if state.over:
-        return "The game is over."
-    name = seat_name(state, state.turn)
+        return say("The game is over.")
+    who = seat_name(state, state.turn)
     if state.owes is not None:
-        return f"{name} owes a stick beside {square_name(state.owes)}."
-    if state.fresh:
-        return f"{name} plays on."
-    return f"{name} to play."
+        return say("{who} owes a stick beside {square}.", who=who, square=square_name(state.owes))
+    return say("{who} plays on." if state.fresh else "{who} to play.", who=who)
 
 
 def _blockers(state: State, side: str) -> str:
@@ -181,7 +207,11 @@ def _tasks(state: State) -> tuple[Task, ...]:
         bare = members(state.completed & ~state.marked & ~state.nobody)
         return tuple(
             Task(
-                words=f"Put a {colour} chip on {square_name(square)}.",
+                words=say(
+                    "Put a {colour} chip on {square}.",
+                    colour=word(colour),
+                    square=square_name(square),
+                ),
                 kind="chip",
                 colour=colour,
                 place=place_of_square(square),
@@ -192,7 +222,11 @@ def _tasks(state: State) -> tuple[Task, ...]:
     if foul.extra is not None:
         return (
             Task(
-                words=f"Take the {foul.extra[0]} off {_name(*foul.extra)}.",
+                words=say(
+                    "Take the {thing} off {place}.",
+                    thing=_THINGS[foul.extra[0]],
+                    place=_name(*foul.extra),
+                ),
                 kind=foul.extra[0],
                 place=_place(_name(*foul.extra)),
                 away=True,
@@ -200,10 +234,12 @@ def _tasks(state: State) -> tuple[Task, ...]:
         )
     if foul.missing is not None:
         kind, colour, at = foul.missing
-        shown = f"{real_colour(state.terms, colour)} {kind}" if colour else kind
+        thing = _THINGS[kind]
+        if colour:
+            thing = say("{colour} chip", colour=colour_name(state, colour))
         return (
             Task(
-                words=f"Put the {shown} back on {_name(kind, at)}.",
+                words=say("Put the {thing} back on {place}.", thing=thing, place=_name(kind, at)),
                 kind=kind,
                 colour=real_colour(state.terms, colour) if colour else "",
                 place=_place(_name(kind, at)),
@@ -225,12 +261,17 @@ def _marks(state: State) -> tuple[Mark, ...]:
         name = square_name(square)
         colour, side = owners.get(square, ("", None))
         if side is not None:
-            words = f"{name}: {real_colour(state.terms, colour)}, {worth}"
+            words = say(
+                "{square}: {colour}, {worth}",
+                square=name,
+                colour=colour_name(state, colour),
+                worth=worth,
+            )
             kind = "owned"
         elif state.blocked >> square & 1:
-            kind, words = "blocked", f"{name}: blocked, {worth}"
+            kind, words = "blocked", say("{square}: blocked, {worth}", square=name, worth=worth)
         else:
-            kind, words = "open", f"{name}: {worth}"
+            kind, words = "open", say("{square}: {worth}", square=name, worth=worth)
         places = (place_of_square(square),)
         marks.append(Mark(kind=kind, places=places, side=side, label=str(worth), words=words))
     return tuple(marks)

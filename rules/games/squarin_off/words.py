@@ -8,6 +8,7 @@ from rules.games.squarin_off.grid import SIDES, groove_name
 from rules.games.squarin_off.places import real_colour
 from rules.games.squarin_off.state import Foul, State
 from rules.rulings import RulingKind
+from rules.said import joined, listed, say, word
 
 KINDS: Mapping[str, RulingKind] = {
     "CLOSE": RulingKind.POCKET,
@@ -22,20 +23,20 @@ KINDS: Mapping[str, RulingKind] = {
 }
 
 _FIXED: Mapping[str, str] = {
-    "WAIT": "A stick is not seated in its groove yet.",
-    "HOLD": "Kept back until the foul is put right.",
-    "FIXED": "Put right. Play goes on.",
-    "REJECT players": "Squarin' Off is for two, three or four players.",
-    "REJECT teams": "Two pairs need four players.",
-    "REJECT team-seating": "Only partners may share a colour, and they sit as agreed.",
-    "REJECT colours": "Every player needs a colour of chips.",
-    "REJECT layout": "A layout has 60 single, 28 double and 12 triple squares.",
-    "REJECT allotment": "That number of blockers is not allowed for so many players.",
-    "REFUSED started": "The game has begun.",
-    "REFUSED no-such-seat": "Nobody sits there.",
-    "REFUSED no-pass": "Every turn needs a stick.",
-    "INFO order-presumed": "Several pieces were seen at once and taken in a legal order.",
-    "TALLY ok": "The totals are right.",
+    "WAIT": say("A stick is not seated in its groove yet."),
+    "HOLD": say("Kept back until the foul is put right."),
+    "FIXED": say("Put right. Play goes on."),
+    "REJECT players": say("Squarin' Off is for two, three or four players."),
+    "REJECT teams": say("Two pairs need four players."),
+    "REJECT team-seating": say("Only partners may share a colour, and they sit as agreed."),
+    "REJECT colours": say("Every player needs a colour of chips."),
+    "REJECT layout": say("A layout has 60 single, 28 double and 12 triple squares."),
+    "REJECT allotment": say("That number of blockers is not allowed for so many players."),
+    "REFUSED started": say("The game has begun."),
+    "REFUSED no-such-seat": say("Nobody sits there."),
+    "REFUSED no-pass": say("Every turn needs a stick."),
+    "INFO order-presumed": say("Several pieces were seen at once and taken in a legal order."),
+    "TALLY ok": say("The totals are right."),
 }
 
 
@@ -50,67 +51,96 @@ def seat_name(state: State, seat: int) -> str:
     names = state.terms.names
     if seat <= len(names) and names[seat - 1]:
         return names[seat - 1]
-    return f"Seat {seat} ({real_colour(state.terms, state.terms.seats[seat - 1])})"
+    return say(
+        "Seat {seat} ({colour})",
+        seat=seat,
+        colour=colour_name(state, state.terms.seats[seat - 1]),
+    )
+
+
+def colour_name(state: State, letter: str) -> str:
+    """The word for the chips' colour on this table."""
+    return word(real_colour(state.terms, letter))
 
 
 def side_name(state: State, side: str) -> str:
     """A side by its colours: "Black", or "Black and blue" for a pair."""
-    colours = [real_colour(state.terms, letter) for letter in side.split("+")]
-    return " and ".join(colours).capitalize()
+    colours = listed(colour_name(state, letter) for letter in side.split("+"))
+    return say("{Colours}", colours=colours)
 
 
 def players_of(state: State, side: str) -> str:
     """The names of a side's players; its colours where none were given."""
     named = zip(state.terms.names, state.terms.seats, strict=False)
     names = [name for name, colour in named if name and colour in side]
-    return " and ".join(names) or side_name(state, side)
+    return listed(names) or side_name(state, side)
 
 
 def _ok(call: Called[State]) -> str:
     detail, state = call.detail, call.before
     if "setup" in detail:
-        return "The set-up is accepted."
+        return say("The set-up is accepted.")
     if "back" in detail:
-        return f"{detail['back']} is taken back."
+        return say("{place} is taken back.", place=detail["back"])
     name = seat_name(state, int(detail["seat"]))
     if "groove" in detail:
-        return f"{name} plays {detail['groove']}."
-    return f"{name} blocks {detail['square']}."
+        return say("{who} plays {groove}.", who=name, groove=detail["groove"])
+    return say("{who} blocks {square}.", who=name, square=detail["square"])
 
 
 def _close(call: Called[State]) -> str:
     detail = call.detail
-    points = "point" if detail["worth"] == "1" else "points"
-    colour = real_colour(call.before.terms, detail["colour"])
-    return (
-        f"{detail['groove']} is the fourth side of {detail['square']}: "
-        f"{detail['worth']} {points} for {colour}."
+    return say(
+        "{groove} is the fourth side of {square}: {worth} point for {colour}."
+        if detail["worth"] == "1"
+        else "{groove} is the fourth side of {square}: {worth} points for {colour}.",
+        groove=detail["groove"],
+        square=detail["square"],
+        worth=detail["worth"],
+        colour=colour_name(call.before, detail["colour"]),
     )
 
 
 def _turn(call: Called[State]) -> str:
-    name = seat_name(call.before, int(call.detail["seat"]))
-    why = "Blocker and stick end the turn" if call.code == "SO-4.5" else "Nothing completed"
-    return f"{why}: {name} is next."
+    return say(
+        "Blocker and stick end the turn: {who} is next."
+        if call.code == "SO-4.5"
+        else "Nothing completed: {who} is next.",
+        who=seat_name(call.before, int(call.detail["seat"])),
+    )
 
 
 def _mark_due(call: Called[State]) -> str:
-    colour = real_colour(call.before.terms, call.detail["colour"])
-    squares = call.detail["squares"].replace(",", ", ")
-    return f"A {colour} chip is still due on {squares}; owned by {colour} all the same."
+    return say(
+        "A {colour} chip is still due on {squares}; owned by {colour} all the same.",
+        colour=colour_name(call.before, call.detail["colour"]),
+        squares=call.detail["squares"].replace(",", ", "),
+    )
 
 
 def _game(call: Called[State]) -> str:
     winners = [players_of(call.before, side) for side in call.detail["winners"].split("=")]
-    win = "win" if " and " in winners[0] else "wins"
-    ending = (
-        f"{winners[0]} {win}." if len(winners) == 1 else f"{' and '.join(winners)} share the win."
+    if len(winners) > 1:
+        ending = shared_win(winners)
+    else:
+        pair = " and " in winners[0]
+        ending = say("{who} win." if pair else "{who} wins.", who=winners[0])
+    scores = joined(
+        (
+            say(
+                "{side} {points}",
+                side=side_name(call.before, said.rstrip("-0123456789")),
+                points=said.lstrip("KWBY+"),
+            )
+            for said in call.detail["scores"].split()
+        ),
+        ", ",
     )
-    scores = ", ".join(
-        f"{side_name(call.before, said.rstrip('-0123456789'))} {said.lstrip('KWBY+')}"
-        for said in call.detail["scores"].split()
-    )
-    return f"All squares are filled: {scores}. {ending}"
+    return say("All squares are filled: {scores}. {ending}", scores=scores, ending=ending)
+
+
+def shared_win(winners: list[str]) -> str:
+    return say("{sides} share the win.", sides=listed(winners))
 
 
 def _foul(call: Called[State]) -> str:
@@ -118,46 +148,52 @@ def _foul(call: Called[State]) -> str:
     turn = seat_name(state, state.turn)
     match call.reason:
         case "out-of-turn" | "second-stick":
-            return f"It is {turn}'s turn; please take {place} back."
+            return say("It is {who}'s turn; please take {place} back.", who=turn, place=place)
         case "groove-taken":
-            return f"{place} already has a stick."
+            return say("{place} already has a stick.", place=place)
         case "stick-moved":
-            return f"The stick on {place} stays where it was; please put it back."
+            return say("The stick on {place} stays where it was; please put it back.", place=place)
         case "chip-moved" | "blocker-moved":
-            return f"Please put it back on {place}."
+            return say("Please put it back on {place}.", place=place)
         case "stick-away-from-blocker":
-            return f"After a blocker the stick must go on one of its open sides: {_sides(call)}."
+            return say(
+                "After a blocker the stick must go on one of its open sides: {sides}.",
+                sides=_sides(call),
+            )
         case "must-close":
-            return "A square can be closed and must be."
+            return say("A square can be closed and must be.")
         case "chip-on-open-square":
-            return f"{place} is not completed; please take the chip off."
+            return say("{place} is not completed; please take the chip off.", place=place)
         case "wrong-colour":
             return _wrong_colour(call, place)
         case "second-chip":
-            return f"{place} has its chip."
+            return say("{place} has its chip.", place=place)
         case "chip-on-blocker":
-            return f"{place} is blocked and takes no chip."
+            return say("{place} is blocked and takes no chip.", place=place)
         case "blocker-on-filled":
-            return f"{place} is already filled; please take the blocker off."
+            return say("{place} is already filled; please take the blocker off.", place=place)
         case "blocker-adjacent":
-            return f"{place} touches another blocker's ring; please take the blocker off."
+            return say(
+                "{place} touches another blocker's ring; please take the blocker off.", place=place
+            )
         case "blocker-after-stick":
-            return "The blocker comes before the stick."
+            return say("The blocker comes before the stick.")
         case "second-blocker":
-            return "One blocker a turn."
+            return say("One blocker a turn.")
         case "no-blockers-left":
-            return f"{turn} has used all the blockers."
+            return say("{who} has used all the blockers.", who=turn)
         case _:
-            return "The game is over; nothing more counts."
+            return say("The game is over; nothing more counts.")
 
 
 def _wrong_colour(call: Called[State], place: str) -> str:
     foul = call.effect.foul if isinstance(call.effect, Stop) else None
     owner = _owner(call.before, foul)
-    colour = real_colour(call.before.terms, owner)
-    return (
-        f"{place} was completed for {colour}: it takes a {colour} chip - "
-        "unless the turn-ending stick was forgotten."
+    return say(
+        "{place} was completed for {colour}: it takes a {colour} chip - "
+        "unless the turn-ending stick was forgotten.",
+        place=place,
+        colour=colour_name(call.before, owner),
     )
 
 
@@ -177,27 +213,38 @@ def _sides(call: Called[State]) -> str:
 def _info(call: Called[State]) -> str:
     seat, n = call.detail.get("seat"), call.detail["n"]
     if seat is not None:
-        return f"{seat_name(call.before, int(seat))} used only {n} blockers."
-    return f"{n} points off for {real_colour(call.before.terms, call.detail['colour'])}."
+        who = seat_name(call.before, int(seat))
+        return say("{who} used only {count} blockers.", who=who, count=n)
+    colour = colour_name(call.before, call.detail["colour"])
+    return say("{points} points off for {colour}.", points=n, colour=colour)
 
 
 _SPOKEN: Mapping[str, Callable[[Called[State]], str]] = {
     "OK": _ok,
     "CLOSE": _close,
-    "DEAD": lambda call: f"{call.detail['square']} is blocked; its fourth side counts for nobody.",
-    "SHORT": lambda call: (
-        f"{real_colour(call.before.terms, call.detail['colour']).capitalize()} has no chip left."
+    "DEAD": lambda call: say(
+        "{square} is blocked; its fourth side counts for nobody.", square=call.detail["square"]
     ),
-    "AGAIN": lambda call: (
-        f"{seat_name(call.before, int(call.detail['seat']))} completed a square and plays on."
+    "SHORT": lambda call: say(
+        "{Colour} has no chip left.", colour=colour_name(call.before, call.detail["colour"])
+    ),
+    "AGAIN": lambda call: say(
+        "{who} completed a square and plays on.",
+        who=seat_name(call.before, int(call.detail["seat"])),
     ),
     "TURN": _turn,
-    "MARK": lambda call: f"Chip on {call.detail['square']}.",
+    "MARK": lambda call: say("Chip on {square}.", square=call.detail["square"]),
     "MARK-DUE": _mark_due,
-    "MISSED": lambda call: f"{call.detail['n']} squares could still have been closed.",
-    "START": lambda call: f"{seat_name(call.before, int(call.detail['seat']))} begins.",
+    "MISSED": lambda call: say(
+        "{count} squares could still have been closed.", count=call.detail["n"]
+    ),
+    "START": lambda call: say(
+        "{who} begins.", who=seat_name(call.before, int(call.detail["seat"]))
+    ),
     "GAME": _game,
-    "TALLY": lambda call: f"The totals are wrong; right is {call.detail['right']}.",
+    "TALLY": lambda call: say(
+        "The totals are wrong; right is {right}.", right=call.detail["right"]
+    ),
     "FOUL": _foul,
     "INFO": _info,
 }
