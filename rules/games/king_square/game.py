@@ -11,7 +11,6 @@ from rules.games.king_square import effects as e
 from rules.games.king_square import state as s
 from rules.games.king_square.bench import Bench
 from rules.games.king_square.clauses import CLAUSES
-from rules.games.king_square.field import holes_in
 from rules.games.king_square.options import start_state
 from rules.games.king_square.places import place_named, place_of, seats_of
 from rules.games.king_square.state import Phase, State
@@ -26,6 +25,7 @@ from rules.rulings import (
     SideScore,
     Task,
 )
+from rules.said import say, word
 
 
 class KingSquare(BenchedGame[State]):
@@ -66,7 +66,7 @@ class KingSquare(BenchedGame[State]):
     def scoreboard(self, state: State) -> Scoreboard:
         turn = None if state.due is None else s.SIDES[state.terms.side_of(state.due)]
         return Scoreboard(
-            phase=state.phase.value if state.foul is None else "foul",
+            phase=word(str(state.phase)) if state.foul is None else say("foul"),
             headline=_headline(state),
             turn=turn,
             sides=tuple(_side_score(state, side) for side in range(state.terms.sides)),
@@ -120,18 +120,18 @@ def _place(name: str) -> str:
 
 def _headline(state: State) -> str:
     if state.foul is not None:
-        return "Please put the board right."
+        return say("Please put the board right.")
     match state.phase:
         case Phase.BOARD:
-            return f"{seat_name(state, state.turn)} to play."
+            return say("{who} to play.", who=seat_name(state, state.turn))
         case Phase.KING:
-            return "King-Square. Please clear the field."
+            return say("King-Square. Please clear the field.")
         case Phase.VOID:
-            return "No King-Square. Please clear the field."
+            return say("No King-Square. Please clear the field.")
         case Phase.CHOOSE:
-            return "The pair that lost says which of them starts."
+            return say("The pair that lost says which of them starts.")
         case Phase.OVER:
-            return "The match is over."
+            return say("The match is over.")
 
 
 def _side_score(state: State, side: int) -> SideScore:
@@ -142,9 +142,9 @@ def _side_score(state: State, side: int) -> SideScore:
         name=players_of(state, side),
         colour=state.terms.colours[side],
         items=(
-            ("King-Squares", str(state.score[side])),
-            ("to win", str(state.terms.target)),
-            ("pegs left", str(left)),
+            (say("King-Squares"), str(state.score[side])),
+            (say("to win"), str(state.terms.target)),
+            (say("pegs left"), str(left)),
         ),
         seats=tuple(seats_of(state.terms)[n - 1] for n in seats),
     )
@@ -156,7 +156,7 @@ def _tasks(state: State) -> tuple[Task, ...]:
         if foul.extra is not None:
             return (
                 Task(
-                    words=f"Take the peg out of {foul.extra}.",
+                    words=say("Take the peg out of {hole}.", hole=foul.extra),
                     kind="peg",
                     place=_place(foul.extra),
                     away=True,
@@ -164,15 +164,24 @@ def _tasks(state: State) -> tuple[Task, ...]:
             )
         return tuple(
             Task(
-                words=f"Put the {state.terms.colours[side]} peg into {state.field.name(hole)}.",
+                words=say(
+                    "Put the {colour} peg into {hole}.",
+                    colour=word(state.terms.colours[side]),
+                    hole=state.field.name(hole),
+                ),
                 kind="peg",
                 colour=state.terms.colours[side],
                 place=_place(state.field.name(hole)),
             )
             for hole, side in foul.missing
-        ) or (Task(words=f"Set the score board to {'-'.join(map(str, state.score))}."),)
+        ) or (
+            Task(
+                words=say("Set the score board to {score}.", score="-".join(map(str, state.score)))
+            ),
+        )
     if state.phase in (Phase.KING, Phase.VOID) and state.taken:
-        return (Task(words=f"Take out the {len(holes_in(state.taken))} pegs on the field."),)
+        count = state.taken.bit_count()
+        return (Task(words=say("Take out the {count} pegs on the field.", count=count)),)
     return ()
 
 
@@ -195,30 +204,32 @@ def _marks(state: State) -> tuple[Mark, ...]:
                     )
                 ),
                 side=side,
-                words=f"King-Square {square.name}",
+                words=say("King-Square {square}", square=square.name),
             )
             for square in state.kings
         ]
         if state.last_hole is not None and state.taken >> state.last_hole & 1:
             name = state.field.name(state.last_hole)
-            words = f"{seat_name(state, last)} played {name}"
+            words = say("{who} played {hole}", who=seat_name(state, last), hole=name)
             marks.append(Mark(kind="last", places=(_place(name),), side=side, words=words))
     return tuple(marks)
 
 
 def _announcements(state: State) -> tuple[Announcement, ...]:
-    said: list[Announcement] = []
-    if not state.begun:
-        said += [
-            Announcement(what="begin", words=f"{seat_name(state, n)} starts", value=str(n))
-            for n, _ in enumerate(seats_of(state.terms), start=1)
-        ]
-    elif state.phase is Phase.CHOOSE:
-        said += [
-            Announcement(what="begin", words=f"{seat_name(state, n)} starts", value=str(n))
-            for n in range(1, state.terms.seats + 1)
-            if state.terms.side_of(n) == state.terms.side_of(state.turn)
-        ]
-    elif state.phase is Phase.BOARD:
-        said.append(Announcement(what="agree", words="Both give up this board", value="void"))
-    return tuple(said)
+    match state.phase:
+        case _ if not state.begun:
+            return tuple(_start(state, n) for n in range(1, state.terms.seats + 1))
+        case Phase.CHOOSE:
+            losers = state.terms.side_of(state.turn)
+            seats = range(1, state.terms.seats + 1)
+            return tuple(_start(state, n) for n in seats if state.terms.side_of(n) == losers)
+        case Phase.BOARD:
+            give_up = say("Both give up this board")
+            return (Announcement(what="agree", words=give_up, value="void"),)
+        case _:
+            return ()
+
+
+def _start(state: State, seat: int) -> Announcement:
+    words = say("{who} starts", who=seat_name(state, seat))
+    return Announcement(what="begin", words=words, value=str(seat))
