@@ -19,7 +19,7 @@ from sightline.simulated.matches import play_truly
 from sightline.simulated.repertoire import agreement_on
 
 ROOT = Path(__file__).parents[1]
-ENGLISH_ONLY = frozenset({"carrom", "quarterback"})
+ENGLISH_ONLY = frozenset({"quarterback"})
 """Games whose rules do not speak through `rules.said` yet."""
 SPEAKING = sorted(set(GAMES) - ENGLISH_ONLY)
 WORDS_IN = {"rule": 1, "holds": 3}

@@ -29,14 +29,13 @@ from rules.games.carrom.placing import (
 from rules.games.carrom.reading import was_moved
 from rules.games.carrom.resolve import conduct_costs, owes, play_strike, who_moved
 from rules.games.carrom.state import Clock, Phase, Ruled, State, Stroke, laid
+from rules.games.carrom.words import conceded
 from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
+from rules.said import say
 
 SAID_OF_STRIKE = ("push", "jerk", "broken", "out of turn")
-POSTURES = {
-    "chair": ("CR-3.1", "moved chair or table to get into position"),
-    "support": ("CR-4.1", "took support from something around"),
-}
+POSTURES = {"chair": "CR-3.1", "support": "CR-4.1"}
 
 
 def play_between(case: Case, state: State, fact: Fact) -> State:
@@ -77,7 +76,10 @@ def _struck(case: Case, state: State, fact: Struck, kind: str) -> State:
     if fact.dragged:
         return state
     if state.phase is Phase.PLACING:
-        case.rule("CR-X.7", f"{state.terms.who(state.seat)} struck before everything was put back.")
+        case.rule(
+            "CR-X.7",
+            say("{who} struck before everything was put back.", who=state.terms.who(state.seat)),
+        )
     return replace(
         state,
         phase=Phase.IN_MOTION,
@@ -146,9 +148,20 @@ def touched(
     ledger.put_back(name, at, since)
     if seat is not None and seat not in state.touched:
         return breach(
-            case, state, ledger, seat, "CR-F1.1", f"{terms.who(seat)} moved {name}.", name
+            case,
+            state,
+            ledger,
+            seat,
+            "CR-F1.1",
+            say("{who} moved {name}.", who=terms.who(seat), name=name),
+            name,
         )
-    case.rule("CR-X.24", f"{name} is put back where it lay.", RulingKind.PLACE, pieces=(name,))
+    case.rule(
+        "CR-X.24",
+        say("{name} is put back where it lay.", name=name),
+        RulingKind.PLACE,
+        pieces=(name,),
+    )
     return ledger.placing(state, ledger.booked(state.tally))
 
 
@@ -162,14 +175,19 @@ def breach(
     state = replace(state, touched=state.touched | {seat})
     stands = case.rule(code, words, RulingKind.FOUL, side=side, pieces=(name,) if name else ())
     if name:
-        case.rule("CR-X.24", f"{name} is put back where it lay.", RulingKind.PLACE, pieces=(name,))
+        case.rule(
+            "CR-X.24",
+            say("{name} is put back where it lay.", name=name),
+            RulingKind.PLACE,
+            pieces=(name,),
+        )
     if state.tally.queen_phase:
-        case.rule("CR-X.22", "Dues are suspended in the queen phase.")
+        case.rule("CR-X.22", say("Dues are suspended in the queen phase."))
         return ledger.placing(state, ledger.booked(state.tally))
     costs = stands and (code == "CR-F1.1" or conduct_costs(case, state, seat))
     tally = state.tally
     if costs:
-        case.rule("CR-X.29", "A breach between strikes changes neither turn nor queen.")
+        case.rule("CR-X.29", say("A breach between strikes changes neither turn nor queen."))
         if owes(case, state, seat):
             ledger.owe(team, 1)
         ledger.pay(seat)
@@ -178,13 +196,13 @@ def breach(
             after = terms.right_of(seat)
             case.rule(
                 "CR-11.1",
-                f"The turn is lost, as agreed: {terms.who(after)} strikes.",
+                say("The turn is lost, as agreed: {who} strikes.", who=terms.who(after)),
                 RulingKind.TURN,
                 side=terms.sides[terms.team_at(after)],
             )
             if ledger.queen.pending:
-                case.rule("CR-X.16", "The turn is lost: the queen was not covered.", side=side)
-                ledger.queen_back("she was not covered")
+                case.rule("CR-X.16", say("The turn is lost: the queen was not covered."), side=side)
+                ledger.queen_back(say("she was not covered"))
             tally = replace(
                 ledger.booked(tally), to_strike=after, turn_netted=False, turns=tally.turns + 1
             )
@@ -202,14 +220,37 @@ def said_breach(state: State, fact: Declared) -> tuple[Seat, str, str, str] | No
     who = state.terms.who(seat)
     match fact.what:
         case "touch":
-            return seat, "CR-F1.1", f"{who} touched {fact.value or 'a piece'}.", fact.value
+            return (
+                seat,
+                "CR-F1.1",
+                say(
+                    "{who} touched {piece}." if fact.value else "{who} touched a piece.",
+                    who=who,
+                    piece=fact.value,
+                ),
+                fact.value,
+            )
         case "jolt":
-            return seat, "CR-F1.1", f"{who} knocked the board.", ""
+            return seat, "CR-F1.1", say("{who} knocked the board.", who=who), ""
         case "posture" if fact.value in POSTURES:
-            code, words = POSTURES[fact.value]
-            return seat, code, f"{who} {words}.", ""
+            words = say(
+                "{who} moved chair or table to get into position."
+                if fact.value == "chair"
+                else "{who} took support from something around.",
+                who=who,
+            )
+            return seat, POSTURES[fact.value], words, ""
         case "breach":
-            return seat, "CR-F0.1", f"{who}: {fact.value or 'a breach that is not listed'}.", ""
+            return (
+                seat,
+                "CR-F0.1",
+                say(
+                    "{who}: {breach}." if fact.value else "{who}: a breach that is not listed.",
+                    who=who,
+                    breach=fact.value,
+                ),
+                "",
+            )
     return None
 
 
@@ -225,7 +266,7 @@ def _declared(case: Case, state: State, fact: Declared) -> State:
         case "posture" if (seat := terms.seat_named(fact.side)) is not None:
             case.rule(
                 "CR-3.2",
-                f"{terms.who(seat)} moved on an unmoved seat: that is allowed.",
+                say("{who} moved on an unmoved seat: that is allowed.", who=terms.who(seat)),
                 side=terms.sides[terms.team_at(seat)],
             )
             return state
@@ -237,7 +278,7 @@ def _declared(case: Case, state: State, fact: Declared) -> State:
                 return state
             case.rule(
                 "CR-X.25",
-                f"{terms.who(seat)} strikes: the turn goes on from there.",
+                say("{who} strikes: the turn goes on from there.", who=terms.who(seat)),
                 RulingKind.TURN,
                 side=terms.sides[terms.team_at(seat)],
             )
@@ -261,7 +302,7 @@ def _restored(case: Case, state: State) -> State:
     """The referee says that the table is right as it is."""
     if state.phase is not Phase.PLACING:
         return state
-    case.rule("CR-X.7", "The referee says that the board is right.", RulingKind.PLACE)
+    case.rule("CR-X.7", say("The referee says that the board is right."), RulingKind.PLACE)
     return replace(
         state,
         phase=Phase.STRIKE_DUE,
@@ -318,7 +359,7 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
         return gone
     case.rule(
         "CR-X.17",
-        f"{fact.piece} fell by itself before the next strike: it is pocketed.",
+        say("{piece} fell by itself before the next strike: it is pocketed.", piece=fact.piece),
         pieces=(fact.piece,),
     )
     return rule_anew(case, state, "", fell=fact)
@@ -336,7 +377,7 @@ def concede(case: Case, state: State, team: int, what: str, at_ms: float) -> Sta
         return state
     if what not in ("board", "game", "match") or not case.rule(
         "CR-X.28",
-        f"{terms.team(team)} {terms.verb('concede')} the {what}.",
+        say("{conceded}.", conceded=conceded(terms, team, what)),
         RulingKind.WIN,
         side=terms.sides[other],
     ):

@@ -6,9 +6,10 @@ from rules.case import Case
 from rules.games.carrom.ledger import Ledger
 from rules.games.carrom.state import Clock, Phase, Queen, State, Tally, put
 from rules.games.carrom.terms import PIECES
-from rules.games.carrom.words import men, score
+from rules.games.carrom.words import men, score, won_game, won_match
 from rules.geometry import Seat
 from rules.rulings import RulingKind
+from rules.said import say
 
 WIN = RulingKind.WIN
 QUEEN_POINTS = 3
@@ -28,15 +29,23 @@ def won_by(
     if ledger.on[me] == 0:
         both = ledger.on[opp] == 0
         if both:
-            case.rule("CR-X.13", "Both teams’ last pieces fell in one strike.")
+            case.rule("CR-X.13", say("Both teams’ last pieces fell in one strike."))
         if queen.covered:
             return me, _clause_19(case, ledger, me)
         if options.last_piece_queen_up == "replace_piece" and not both:
             return None
         case.rule(
             "CR-X.11",
-            f"{terms.team(me)} pocketed the last piece with the queen uncovered: "
-            f"{terms.team(opp)} {terms.verb('win')} the board, {QUEEN_POINTS} points.",
+            say(
+                "{team} pocketed the last piece with the queen uncovered: {winners} win the "
+                "board, {points} points."
+                if terms.pairs
+                else "{team} pocketed the last piece with the queen uncovered: {winners} wins the "
+                "board, {points} points.",
+                team=terms.team(me),
+                winners=terms.team(opp),
+                points=QUEEN_POINTS,
+            ),
             WIN,
             side=ledger.side(opp),
         )
@@ -44,23 +53,37 @@ def won_by(
     if ledger.on[opp] == 0:
         left = ledger.on[me]
         if queen.covered:
-            case.rule("CR-X.12", f"{terms.team(me)} pocketed the opponents’ last piece.")
+            case.rule(
+                "CR-X.12", say("{team} pocketed the opponents’ last piece.", team=terms.team(me))
+            )
             return opp, _clause_19(case, ledger, opp)
         if one_each and queen_fell and queen.pending:
             case.rule(
                 "CR-23.1",
-                f"Queen and the opponents’ last piece: {terms.team(opp)} {terms.verb('win')} the "
-                "board.",
+                say(
+                    "Queen and the opponents’ last piece: {team} win the board."
+                    if terms.pairs
+                    else "Queen and the opponents’ last piece: {team} wins the board.",
+                    team=terms.team(opp),
+                ),
                 WIN,
                 side=ledger.side(opp),
             )
-            case.rule("CR-23.2", f"{left} point for the piece left on the board.")
+            case.rule("CR-23.2", say("{left} point for the piece left on the board.", left=left))
             return opp, left
         bonus = int(options.last_opponent_queen_bonus)
         case.rule(
             "CR-X.12",
-            f"{terms.team(me)} pocketed the opponents’ last piece: {terms.team(opp)} "
-            f"{terms.verb('win')} the board, {left + bonus} points.",
+            say(
+                "{team} pocketed the opponents’ last piece: {winners} win the board, {points} "
+                "points."
+                if terms.pairs
+                else "{team} pocketed the opponents’ last piece: {winners} wins the board, "
+                "{points} points.",
+                team=terms.team(me),
+                winners=terms.team(opp),
+                points=left + bonus,
+            ),
             WIN,
             side=ledger.side(opp),
         )
@@ -76,24 +99,48 @@ def _clause_19(case: Case, ledger: Ledger, winner: int) -> int:
     name = terms.team(winner)
     case.rule(
         "CR-19.1",
-        f"Only {men(left, ledger.state.colour(loser))} left: {name} {terms.verb('win')} the board.",
+        say(
+            "Only {men} left: {team} win the board."
+            if terms.pairs
+            else "Only {men} left: {team} wins the board.",
+            men=men(left, ledger.state.colour(loser)),
+            team=name,
+        ),
         WIN,
         side=ledger.side(winner),
     )
-    case.rule("CR-17.1", f"{left} for the pieces left.")
+    case.rule("CR-17.1", say("{left} for the pieces left.", left=left))
     if ledger.queen.team != winner:
-        case.rule("CR-19.3", f"{name}: {left} points.", side=ledger.side(winner))
-        case.rule("CR-19.4", "The losing team gets nothing for the queen.")
+        case.rule(
+            "CR-19.3",
+            say("{team}: {points} points.", team=name, points=left),
+            side=ledger.side(winner),
+        )
+        case.rule("CR-19.4", say("The losing team gets nothing for the queen."))
         return left
     if terms.options.queen_cap_22 == "on" and tally.points[winner] >= CAP:
         case.rule(
-            "CR-17.2", f"{name} had {CAP} points or more: no points for the queen, as agreed."
+            "CR-17.2",
+            say(
+                "{team} had {cap} points or more: no points for the queen, as agreed.",
+                team=name,
+                cap=CAP,
+            ),
         )
         return left
-    case.rule("CR-17.2", f"{QUEEN_POINTS} for the queen.")
-    case.rule("CR-16.2", "The winner covered the queen.")
-    case.rule("CR-18.1", "Board won and queen covered: her points count.")
-    case.rule("CR-19.2", f"{name}: {left} + {QUEEN_POINTS} points.", side=ledger.side(winner))
+    case.rule("CR-17.2", say("{points} for the queen.", points=QUEEN_POINTS))
+    case.rule("CR-16.2", say("The winner covered the queen."))
+    case.rule("CR-18.1", say("Board won and queen covered: her points count."))
+    case.rule(
+        "CR-19.2",
+        say(
+            "{team}: {left} + {queen_points} points.",
+            team=name,
+            left=left,
+            queen_points=QUEEN_POINTS,
+        ),
+        side=ledger.side(winner),
+    )
     return left + QUEEN_POINTS
 
 
@@ -111,7 +158,9 @@ def board_over(case: Case, state: State, winner: int, points: int, at_ms: float)
     options = terms.options
     case.rule(
         "CR-X.1",
-        f"Board {tally.board} is over. Points: {score(terms, total)}.",
+        say(
+            "Board {board} is over. Points: {score}.", board=tally.board, score=score(terms, total)
+        ),
         side=terms.sides[winner],
     )
     tally = replace(tally, points=total)
@@ -125,7 +174,7 @@ def board_over(case: Case, state: State, winner: int, points: int, at_ms: float)
             return game_over(case, state, 0 if total[0] > total[1] else 1)
         case.rule(
             "CR-X.1",
-            "A tie: one extra board, after a toss.",
+            say("A tie: one extra board, after a toss."),
             RulingKind.TURN,
             pieces=("tie",),
         )
@@ -134,7 +183,7 @@ def board_over(case: Case, state: State, winner: int, points: int, at_ms: float)
     breaker = _next_breaker(state, winner)
     case.rule(
         "CR-X.2",
-        f"{terms.who(breaker)} breaks the next board, with white.",
+        say("{who} breaks the next board, with white.", who=terms.who(breaker)),
         RulingKind.TURN,
         side=terms.sides[terms.team_at(breaker)],
     )
@@ -196,12 +245,10 @@ def game_over(case: Case, state: State, winner: int, *, match: bool = False) -> 
     """Book a game; end the match or toss for the next one (CR-X.1). `match`: it is given up."""
     terms, tally = state.terms, state.tally
     games = put(tally.games, winner, tally.games[winner] + 1)
-    name = terms.team(winner)
     over = match or games[winner] >= terms.wins_needed()
-    what = "match" if over else "game"
     case.rule(
         "CR-X.1",
-        f"{name} {terms.verb('win')} the {what}.",
+        say("{won}.", won=won_match(terms, winner) if over else won_game(terms, winner)),
         WIN,
         side=terms.sides[winner],
         pieces=("game",),

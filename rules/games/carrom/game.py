@@ -38,8 +38,9 @@ from rules.games.carrom.show import scoreboard
 from rules.games.carrom.state import Phase, State, Tally, gist, noting, pend
 from rules.games.carrom.terms import agree
 from rules.games.carrom.timing import set_clock, tick, ticks, too_late
-from rules.games.carrom.words import outlook, score
+from rules.games.carrom.words import outlook, score, won_match
 from rules.rulings import Outcome, Ruling, Scoreboard
+from rules.said import say
 
 OPENING = (Phase.SETUP, Phase.TOSS, Phase.CHOICE, Phase.RACKING)
 OVER = (Phase.MATCH_OVER, Phase.PAUSED)
@@ -85,11 +86,17 @@ class Carrom:
         if winner is None or state.phase is not Phase.MATCH_OVER:
             return None
         tally = state.tally
-        told = "" if terms.options.best_of == "1" else f", {max(tally.games)} to {min(tally.games)}"
         return Outcome(
             winner=terms.sides[winner],
-            words=f"{terms.team(winner)} {terms.verb('win')} the match{told}. Points of the last "
-            f"game: {score(terms, tally.points)}.",
+            words=say(
+                "{won}. Points of the last game: {score}."
+                if terms.options.best_of == "1"
+                else "{won}, {most} to {fewest}. Points of the last game: {score}.",
+                won=won_match(terms, winner),
+                most=max(tally.games),
+                fewest=min(tally.games),
+                score=score(terms, tally.points),
+            ),
         )
 
     def scoreboard(self, state: State) -> Scoreboard:

@@ -13,12 +13,18 @@ from math import hypot, inf
 from rules.board import Board, Line, Pocket
 from rules.geometry import Point, Seat, outward, toward
 from rules.regions import Bed, Disc, distance_to_line_mm
+from rules.said import say
 
 MAN = "carromman"
 QUEEN = "queen"
 STRIKER = "striker"
 MIDDLE = Point(0.0, 0.0)
 IN_PLACE_MM = 3.0
+LOWER_BARE = say("the lower base line is not covered")
+UPPER_BARE = say("the upper base line is not covered")
+BESIDE = say("it stands beside the base lines")
+CIRCLE_IN_PART = say("a base circle is covered in part")
+ON_ARROW = say("it covers the arrow")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +94,9 @@ class Ground:
             Placement(
                 margin_mm=self.on_line_mm(line, at),
                 line=line.id,
-                what=f"the {name} base line is not covered",
+                what=uncovered,
             )
-            for line, name in ((base.lower, "lower"), (base.upper, "upper"))
+            for line, uncovered in ((base.lower, LOWER_BARE), (base.upper, UPPER_BARE))
         ]
         if any_line:
             overlaps = [max(overlaps, key=lambda p: p.margin_mm)]
@@ -101,9 +107,7 @@ class Ground:
             (self.striker_mm - r - d for r, d in zip(reach, away, strict=True)), default=-inf
         )
         along = max(base.half_mm - abs(base.across_mm(at)), covered)
-        tests.append(
-            Placement(margin_mm=along, line=base.lower.id, what="it stands beside the base lines")
-        )
+        tests.append(Placement(margin_mm=along, line=base.lower.id, what=BESIDE))
         if circles:
             for r, d in zip(reach, away, strict=True):
                 whole, clear = self.striker_mm - r - d, d - self.striker_mm - r
@@ -111,12 +115,12 @@ class Ground:
                     Placement(
                         margin_mm=max(whole, clear),
                         line=base.lower.id,
-                        what="a base circle is covered in part",
+                        what=CIRCLE_IN_PART,
                     )
                 )
             for arrow in self.arrows:
                 gap = distance_to_line_mm(arrow, at) - self.striker_mm - arrow.width_mm / 2
-                tests.append(Placement(margin_mm=gap, line=arrow.id, what="it covers the arrow"))
+                tests.append(Placement(margin_mm=gap, line=arrow.id, what=ON_ARROW))
         return min(tests, key=lambda p: p.margin_mm)
 
     def inside_mm(self, kind: str, at: Point) -> float:

@@ -8,10 +8,11 @@ from rules.facts import Piece
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.state import Errand, Phase, Queen, State, Tally, Where
 from rules.games.carrom.terms import PIECES
-from rules.games.carrom.words import come, men
+from rules.games.carrom.words import a_man, men
 from rules.geometry import Point, Seat
 from rules.regions import Disc
 from rules.rulings import RulingKind
+from rules.said import plural, say
 
 PLACE = RulingKind.PLACE
 
@@ -58,14 +59,17 @@ class Ledger:
     def queen_back(self, why: str) -> None:
         """Put the queen back on the centre (CR-X.6)."""
         self.queen = Queen()
-        self.case.rule("CR-X.6", f"The queen goes back to the centre: {why}.", PLACE)
+        self.case.rule("CR-X.6", say("The queen goes back to the centre: {why}.", why=why), PLACE)
         self._central(QUEEN, self.state.terms.ground.queen_colour)
 
     def jumped_back(self, name: str, *, lies: bool = False) -> None:
         """Put a disc that left the board on the centre (CR-X.8); `lies`: it came back by itself."""
         kind, colour = self.state.kind_of(name)
         self.case.rule(
-            "CR-X.8", f"{name} is put on the centre circle by the referee.", PLACE, pieces=(name,)
+            "CR-X.8",
+            say("{name} is put on the centre circle by the referee.", name=name),
+            PLACE,
+            pieces=(name,),
         )
         self._central(kind, colour, back=name if lies else "")
 
@@ -110,14 +114,19 @@ class Ledger:
             if (paid and (cleared or older)) or (cleared and self.errands):
                 self.case.rule(
                     "CR-X.14",
-                    "What is owed is paid before the end of the board is tested.",
+                    say("What is owed is paid before the end of the board is tested."),
                     side=self.side(team),
                 )
             if self.due[team] and (paid or self.due[team] > self.state.tally.due[team]):
                 self.case.rule(
                     "CR-X.15",
-                    f"{self.state.terms.team(team)} still {self.state.terms.verb('owe')} "
-                    f"{men(self.due[team], self.state.colour(team))}.",
+                    say(
+                        "{team} still owe {men}."
+                        if self.state.terms.pairs
+                        else "{team} still owes {men}.",
+                        team=self.state.terms.team(team),
+                        men=men(self.due[team], self.state.colour(team)),
+                    ),
                     RulingKind.PENALTY,
                     side=self.side(team),
                 )
@@ -130,21 +139,26 @@ class Ledger:
         for _ in range(count):
             self.case.rule(
                 "CR-22.1",
-                f"A {self.state.colour(team)} piece pays a due of {terms.team(team)}: it comes "
-                "back.",
+                say(
+                    "{Piece} pays a due of {team}: it comes back.",
+                    piece=a_man(self.state.colour(team)),
+                    team=terms.team(team),
+                ),
                 RulingKind.PENALTY,
                 side=self.side(team),
             )
         if terms.team_at(cause) != team:
             return
         if keeps:
-            self.case.rule("CR-22.2", f"{terms.who(cause)} strikes again all the same.")
+            self.case.rule(
+                "CR-22.2", say("{who} strikes again all the same.", who=terms.who(cause))
+            )
         if self.netted[team]:
             self.entitled[team] = True
             if self.queen.on_board and terms.options.queen_while_due == "allowed":
                 self.case.rule(
                     "CR-22.3",
-                    f"{terms.team(team)} may now take the queen and cover her.",
+                    say("{team} may now take the queen and cover her.", team=terms.team(team)),
                     side=self.side(team),
                 )
 
@@ -156,15 +170,25 @@ class Ledger:
             by = cause
         self.case.rule(
             "CR-F4.3",
-            f"{men(count, colour).capitalize()} {come(count)} back inside the circle.",
+            plural(
+                count,
+                one="{Men} comes back inside the circle.",
+                many="{Men} come back inside the circle.",
+                men=men(count, colour),
+            ),
             PLACE,
             side=self.side(team),
         )
+        alone = terms.options.placer == "right_opponent" or not terms.pairs
         placer = terms.who(by) if terms.options.placer == "right_opponent" else terms.team(1 - team)
         self.case.rule(
             "CR-X.7",
-            f"{placer} place{'s' if placer in terms.names.values() else ''} "
-            f"{'it' if count == 1 else 'them'}.",
+            plural(
+                count,
+                one="{placer} places it." if alone else "{placer} place it.",
+                many="{placer} places them." if alone else "{placer} place them.",
+                placer=placer,
+            ),
             side=self.side(1 - team),
         )
         self.errands += [

@@ -9,8 +9,9 @@ from rules.games.carrom.ground import STRIKER
 from rules.games.carrom.racking import accept_rack, set_rack
 from rules.games.carrom.state import Phase, State, laid
 from rules.rulings import RulingKind
+from rules.said import say
 
-EARLY = (
+EARLY = say(
     "A strike before the rack was accepted is not judged. If the rack was good, "
     "say so before this strike."
 )
@@ -55,18 +56,29 @@ def _agreed(case: Case, state: State) -> State:
         return state
     terms = state.terms
     if terms.pairs:
-        case.rule("CR-1.1", f"Two teams of two: {terms.team(0)} against {terms.team(1)}.")
-        case.rule("CR-2.1", "Partners sit opposite each other.")
+        case.rule(
+            "CR-1.1",
+            say(
+                "Two teams of two: {team} against {others}.",
+                team=terms.team(0),
+                others=terms.team(1),
+            ),
+        )
+        case.rule("CR-2.1", say("Partners sit opposite each other."))
     return replace(state, phase=Phase.TOSS)
 
 
 def _tossed(case: Case, state: State, winner: int) -> State:
     terms = state.terms
-    case.rule("CR-5.1", f"Toss before game {state.tally.game}.")
+    case.rule("CR-5.1", say("Toss before game {game}.", game=state.tally.game))
     case.rule(
         "CR-6.1",
-        f"{terms.team(winner)} {terms.verb('win')} the toss and {terms.verb('choose')}: strike "
-        "first, or give it away.",
+        say(
+            "{team} win the toss and choose: strike first, or give it away."
+            if terms.pairs
+            else "{team} wins the toss and chooses: strike first, or give it away.",
+            team=terms.team(winner),
+        ),
         TURN,
         side=terms.sides[winner],
     )
@@ -83,11 +95,20 @@ def _chosen(case: Case, state: State, side: str | None) -> State:
     given = state.toss is not None and team != state.toss
     case.rule(
         "CR-6.1",
-        f"{'The first strike is given away: ' if given else ''}{terms.who(breaker)} strikes first.",
+        say(
+            "The first strike is given away: {who} strikes first."
+            if given
+            else "{who} strikes first.",
+            who=terms.who(breaker),
+        ),
         TURN,
         side=terms.sides[team],
     )
-    case.rule("CR-9.1", f"{terms.team(team)} {terms.verb('play')} white.", side=terms.sides[team])
+    case.rule(
+        "CR-9.1",
+        say("{team} play white." if terms.pairs else "{team} plays white.", team=terms.team(team)),
+        side=terms.sides[team],
+    )
     board = state.tally.board
     tally = replace(new_board(state.tally, breaker, team), board=board)
     return set_rack(
@@ -101,7 +122,12 @@ def _other_member(case: Case, state: State, side: str | None) -> State:
     breaker = terms.seat_named(side)
     if breaker is None or terms.team_at(breaker) != tally.white or tally.board > 1:
         return state
-    case.rule("CR-6.1", f"{terms.who(breaker)} strikes first.", TURN, side=terms.sides[tally.white])
+    case.rule(
+        "CR-6.1",
+        say("{who} strikes first.", who=terms.who(breaker)),
+        TURN,
+        side=terms.sides[tally.white],
+    )
     return replace(state, tally=replace(tally, breaker=breaker, to_strike=breaker))
 
 

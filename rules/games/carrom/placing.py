@@ -12,7 +12,7 @@ from rules.games.carrom.state import COLOURS, Errand, Phase, State, Where
 from rules.games.carrom.words import men
 from rules.geometry import Seat
 from rules.rulings import RulingKind
-from rules.said import listed
+from rules.said import listed, say
 from rules.verdicts import SIGMAS
 
 SPOT_MM = 5.0
@@ -111,7 +111,7 @@ def check_placing(case: Case, before: State, seen: State) -> State:
     if any(run.piece is not None for run in found):
         case.rule(
             "CR-X.7",
-            f"Everything is back in its place: {seen.terms.who(seen.seat)} strikes.",
+            say("Everything is back in its place: {who} strikes.", who=seen.terms.who(seen.seat)),
             PLACE,
             pieces=("placed",),
         )
@@ -130,14 +130,14 @@ def _again(case: Case, seen: State, told: list[tuple[str, str, Piece]]) -> State
     said = "; ".join(words for _, words, _ in told)
     if said != seen.said:
         for code, words, piece in told:
-            case.rule(code, f"{words}.", REFUSED, pieces=(piece.name,))
-        case.rule("CR-X.7", "Placed wrongly: place it again.", REFUSED, pieces=("again",))
+            case.rule(code, say("{words}.", words=words), REFUSED, pieces=(piece.name,))
+        case.rule("CR-X.7", say("Placed wrongly: place it again."), REFUSED, pieces=("again",))
     return replace(seen, said=said)
 
 
 def _counted_wrongly(case: Case, seen: State, wrong: str) -> State:
     if wrong != seen.said:
-        case.rule("CR-7.2", f"On the board: {wrong}.", REFUSED)
+        case.rule("CR-7.2", say("On the board: {wrong}.", wrong=wrong), REFUSED)
     return replace(seen, said=wrong)
 
 
@@ -170,12 +170,24 @@ def _amiss(case: Case, state: State, errand: Errand, piece: Piece) -> list[tuple
             off = piece.at.distance_mm(errand.at)
             if off <= SPOT_MM + SIGMAS * piece.error_mm:
                 return []
-            return [("CR-X.24", f"{piece.name} lies {off:.0f} mm from where it lay", piece)]
+            return [
+                (
+                    "CR-X.24",
+                    say(
+                        "{piece} lies {off_mm:.0f} mm from where it lay",
+                        piece=piece.name,
+                        off_mm=off,
+                    ),
+                    piece,
+                )
+            ]
         case Where.CENTRE:
             if _central(state, errand, piece):
                 return []
             code = "CR-X.6" if piece.kind == QUEEN else "CR-X.8"
-            return [(code, f"{piece.name} does not lie on the centre circle", piece)]
+            return [
+                (code, say("{piece} does not lie on the centre circle", piece=piece.name), piece)
+            ]
         case Where.CIRCLE:
             return _in_circle(case, state, piece)
     return []
@@ -212,11 +224,15 @@ def _in_circle(case: Case, state: State, piece: Piece) -> list[tuple[str, str, P
         margin,
         piece.error_mm,
         f"inside-{piece.name}",
-        f"Does {piece.name} lie inside the outer circle?",
+        say("Does {piece} lie inside the outer circle?", piece=piece.name),
         piece=piece.name,
         at=piece.at,
     ):
-        words = f"{piece.name} reaches {-margin:.1f} mm over the outer circle"
+        words = say(
+            "{piece} reaches {over_mm:.1f} mm over the outer circle",
+            piece=piece.name,
+            over_mm=-margin,
+        )
         return [("CR-F4.3", words, piece)]
     for other in state.pieces:
         reach = ground.size_mm(other.kind) + ground.size_mm(piece.kind)
@@ -227,11 +243,17 @@ def _in_circle(case: Case, state: State, piece: Piece) -> list[tuple[str, str, P
             gap,
             hypot(piece.error_mm, other.error_mm),
             f"apart-{piece.name}-{other.name}",
-            f"Does {piece.name} lie clear of {other.name}?",
+            say("Does {piece} lie clear of {other}?", piece=piece.name, other=other.name),
             piece=piece.name,
             at=piece.at,
         ):
-            return [("CR-X.7", f"{piece.name} touches {other.name}", piece)]
+            return [
+                (
+                    "CR-X.7",
+                    say("{piece} touches {other}", piece=piece.name, other=other.name),
+                    piece,
+                )
+            ]
     return []
 
 
@@ -246,10 +268,15 @@ def put_down(case: Case, state: State, fact: Placed) -> State:
         assert by is not None
         if not any(may_place(state, e, by) for e in waiting):
             first = waiting[0].by
-            who = state.terms.who(first) if first is not None else "the referee"
+            placer = state.terms.who(first) if first is not None else say("the referee")
             if case.rule(
                 "CR-X.7",
-                f"{state.terms.who(by)} placed {piece.name}: {who} is to place it.",
+                say(
+                    "{who} placed {piece}: {placer} is to place it.",
+                    who=state.terms.who(by),
+                    piece=piece.name,
+                    placer=placer,
+                ),
                 REFUSED,
                 pieces=(piece.name,),
             ):
@@ -272,10 +299,10 @@ def miscounted(state: State) -> str:
         team = state.team_of(COLOURS[n])
         if more not in (0, state.excused[n]) and team is not None:
             on = state.tally.on[team]
-            wrong.append(f"{men(on + more, COLOURS[n])}, but {on} in play")
+            wrong.append(say("{men}, but {on} in play", men=men(on + more, COLOURS[n]), on=on))
     queens = sum(p.kind == QUEEN for p in state.pieces)
     if queens != int(state.tally.queen.on_board):
-        wrong.append("no queen" if queens == 0 else "a queen that is not in play")
+        wrong.append(say("no queen" if queens == 0 else "a queen that is not in play"))
     return listed(wrong)
 
 

@@ -13,7 +13,7 @@ from rules.games.carrom.words import men
 from rules.geometry import Seat
 from rules.racks import Check, doubted, failed, refuse
 from rules.rulings import RulingKind
-from rules.said import listed
+from rules.said import joined, listed, say
 
 RING_MM = 3.0
 GAP_MM = 2.0
@@ -49,15 +49,17 @@ def _refused(case: Case, state: State, checks: Sequence[Check]) -> State:
 def accept_rack(case: Case, state: State) -> State:
     """Accept the rack: the breaker may strike."""
     terms, tally = state.terms, state.tally
-    case.rule("CR-7.1", "The pieces are set at the centre, the queen in the middle.")
-    case.rule("CR-7.2", f"{men(PIECES, 'white').capitalize()}, {men(PIECES, 'black')}.")
-    case.rule("CR-8.1", "White and black alternate round the queen.")
+    case.rule("CR-7.1", say("The pieces are set at the centre, the queen in the middle."))
+    case.rule(
+        "CR-7.2", say("{White}, {black}.", white=men(PIECES, "white"), black=men(PIECES, "black"))
+    )
+    case.rule("CR-8.1", say("White and black alternate round the queen."))
     if not _shows_y(state):
-        case.rule("CR-8.1", "Remark: no white “Y” points at the breaker.", pieces=("Y",))
-    case.rule("CR-8.2", "Nothing lies beyond the outer circle.")
+        case.rule("CR-8.1", say("Remark: no white “Y” points at the breaker."), pieces=("Y",))
+    case.rule("CR-8.2", say("Nothing lies beyond the outer circle."))
     case.rule(
         "CR-9.1",
-        f"{terms.who(tally.breaker)} breaks, with white.",
+        say("{who} breaks, with white.", who=terms.who(tally.breaker)),
         RulingKind.TURN,
         side=terms.sides[tally.white],
     )
@@ -69,14 +71,14 @@ def _miscounted(discs: Sequence[Piece]) -> Check | None:
     for colour in COLOURS:
         there = sum(p.kind == MAN and p.colour == colour for p in discs)
         if there != PIECES:
-            wrong.append(f"{men(there, colour)}, expected {PIECES}")
+            wrong.append(say("{men}, expected {count}", men=men(there, colour), count=PIECES))
     strangers = [p.name for p in discs if p.kind == MAN and p.colour not in COLOURS]
     if strangers:
-        wrong.append(f"{listed(strangers)} of neither colour")
+        wrong.append(say("{names} of neither colour", names=listed(strangers)))
     queens = sum(p.kind == QUEEN for p in discs)
     if queens != 1:
-        wrong.append("no queen" if queens == 0 else f"{queens} queens")
-    return Check(code="CR-7.2", words="; ".join(wrong), margin_mm=-1.0) if wrong else None
+        wrong.append(say("no queen" if queens == 0 else "{queens} queens", queens=queens))
+    return Check(code="CR-7.2", words=joined(wrong, "; "), margin_mm=-1.0) if wrong else None
 
 
 def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
@@ -84,7 +86,7 @@ def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
     off = MIDDLE.distance_mm(queen.at)
     yield Check(
         code="CR-7.1",
-        words=f"the queen is {off:.1f} mm off the centre",
+        words=say("the queen is {off_mm:.1f} mm off the centre", off_mm=off),
         margin_mm=IN_PLACE_MM - off,
         error_mm=queen.error_mm,
         pieces=(queen.name,),
@@ -94,7 +96,11 @@ def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
         over = -ground.inside_mm(piece.kind, piece.at)
         yield Check(
             code="CR-8.2",
-            words=f"{piece.name} reaches {over:.1f} mm over the outer circle",
+            words=say(
+                "{piece} reaches {over_mm:.1f} mm over the outer circle",
+                piece=piece.name,
+                over_mm=over,
+            ),
             margin_mm=-over,
             error_mm=piece.error_mm,
             pieces=(piece.name,),
@@ -104,7 +110,12 @@ def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
         reach = MIDDLE.distance_mm(piece.at)
         yield Check(
             code="CR-8.1",
-            words=f"{piece.name} is {reach:.1f} mm from the centre, expected {size:g}",
+            words=say(
+                "{piece} is {reach_mm:.1f} mm from the centre, expected {size_mm:g}",
+                piece=piece.name,
+                reach_mm=reach,
+                size_mm=size,
+            ),
             margin_mm=RING_MM - abs(reach - size),
             error_mm=piece.error_mm,
             pieces=(piece.name,),
@@ -114,8 +125,14 @@ def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
         low, high = (share * size for share in OUTER_RING)
         yield Check(
             code="CR-8.1",
-            words=f"{piece.name} is {reach:.1f} mm from the centre, expected {low:.0f} to "
-            f"{high:.0f}",
+            words=say(
+                "{piece} is {reach_mm:.1f} mm from the centre, expected {low_mm:.0f} to "
+                "{high_mm:.0f}",
+                piece=piece.name,
+                reach_mm=reach,
+                low_mm=low,
+                high_mm=high,
+            ),
             margin_mm=min(reach - low, high - reach),
             error_mm=piece.error_mm,
             pieces=(piece.name,),
@@ -130,14 +147,16 @@ def _ringed(ground: Ground, ring: Sequence[Piece]) -> Iterator[Check]:
         if a.colour == b.colour:
             yield Check(
                 code="CR-8.1",
-                words=f"{a.name} and {b.name} are neighbours of one colour",
+                words=say("{pieces} are neighbours of one colour", pieces=listed((a.name, b.name))),
                 margin_mm=-1.0,
                 pieces=(a.name, b.name),
             )
         gap = a.at.distance_mm(b.at) - 2 * ground.radius_mm
         yield Check(
             code="CR-8.1",
-            words=f"{a.name} and {b.name} are {gap:.1f} mm apart",
+            words=say(
+                "{pieces} are {gap_mm:.1f} mm apart", pieces=listed((a.name, b.name)), gap_mm=gap
+            ),
             margin_mm=GAP_MM - gap,
             error_mm=hypot(a.error_mm, b.error_mm),
             pieces=(a.name, b.name),

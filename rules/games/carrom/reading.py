@@ -21,6 +21,7 @@ from rules.facts import (
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.state import State, Stroke
 from rules.geometry import Point, Seat
+from rules.said import say
 from rules.verdicts import SIGMAS, Verdict, order
 
 STILL_MM = 2.0
@@ -67,7 +68,7 @@ class Reading:
         return self.case.oracle.yes(
             Doubt(
                 key="own-before-queen",
-                words=f"Did {near.name} fall before the queen?",
+                words=say("Did {piece} fall before the queen?", piece=near.name),
                 answers=YES_NO,
                 piece=near.name,
                 margin_ms=queen.at_ms - near.at_ms,
@@ -114,9 +115,12 @@ class Reading:
             off,
             error,
             "strike-made",
-            "Did the striker leave the base lines?",
+            say("Did the striker leave the base lines?"),
             piece=strike.piece,
-            answers=(("yes", "Yes, the strike was made"), ("no", "No, it may be set again")),
+            answers=(
+                ("yes", say("Yes, the strike was made")),
+                ("no", say("No, it may be set again")),
+            ),
         )
 
     def first_hit(self) -> str | None:
@@ -139,7 +143,7 @@ def was_moved(case: Case, fact: Moved) -> bool:
         fact.before.distance_mm(fact.after) - STILL_MM,
         fact.error_mm,
         f"moved-{fact.piece}",
-        f"Was {fact.piece} moved by more than {STILL_MM:g} mm?",
+        say("Was {piece} moved by more than {still_mm:g} mm?", piece=fact.piece, still_mm=STILL_MM),
         piece=fact.piece,
         at=fact.before,
     )
@@ -230,7 +234,9 @@ def who_struck(case: Case, state: State, stroke: Stroke) -> Seat:
             answer = case.oracle.pick(
                 Doubt(
                     key="who-struck",
-                    words=f"The striker stood on {terms.who(seat)}’s base line. Who struck?",
+                    words=say(
+                        "The striker stood on {who}’s base line. Who struck?", who=terms.who(seat)
+                    ),
                     answers=(
                         (str(state.seat), terms.who(state.seat)),
                         (str(seat), terms.who(seat)),

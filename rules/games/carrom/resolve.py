@@ -7,14 +7,15 @@ from rules.doubts import Doubt
 from rules.facts import Settled
 from rules.games.carrom.ends import board_over, concession, won_by
 from rules.games.carrom.ground import STRIKER
+from rules.games.carrom.improper import improper, improper_row
 from rules.games.carrom.ledger import Ledger
 from rules.games.carrom.reading import STILL_MM, Reading, read
-from rules.games.carrom.rows import Strike, improper, improper_row, proper_rows
+from rules.games.carrom.rows import Strike, proper_rows
 from rules.games.carrom.state import Errand, Phase, Queen, Ruled, State, Where, laid
 from rules.games.carrom.timing import begin_clock, queen_strike, tick
 from rules.geometry import Seat
 from rules.rulings import RulingKind
-from rules.said import listed
+from rules.said import listed, say
 
 TURN = RulingKind.TURN
 
@@ -33,7 +34,7 @@ def play_strike(case: Case, state: State, fact: Settled) -> State:
     )
     ticked = tick(case, after, fact)
     if ticked.tally.queen_phase and not state.tally.queen_phase:
-        case.rule("CR-X.21", "The strike was made in time and is judged as usual.")
+        case.rule("CR-X.21", say("The strike was made in time and is judged as usual."))
     return ticked
 
 
@@ -43,7 +44,9 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     if not reading.made():
         case.rule(
             "CR-X.20",
-            "The striker did not leave the base lines and touched nothing: it may be set again.",
+            say(
+                "The striker did not leave the base lines and touched nothing: it may be set again."
+            ),
             TURN,
             side=state.terms.sides[state.team],
         )
@@ -62,7 +65,7 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     ledger.falls(opp, len(reading.theirs))
     netted = (list(ledger.netted), ledger.turn_netted)
     if ledger.queen.pending and ledger.queen.team != me:
-        strike.queen_back = "the turn to cover her was lost"
+        strike.queen_back = say("the turn to cover her was lost")
         ledger.queen = Queen()
     wrong, jerk = improper(strike)
     _opening_notes(case, state, wrong)
@@ -76,8 +79,8 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     touchers = _touches(strike)
     tries = 0 if wrong else _break_touched_nothing(strike)
     if not strike.keeps and not tries and ledger.queen.pending and not strike.queen_back:
-        case.rule("CR-X.16", "The turn is lost: the queen was not covered.", side=strike.side)
-        strike.queen_back = "she was not covered"
+        case.rule("CR-X.16", say("The turn is lost: the queen was not covered."), side=strike.side)
+        strike.queen_back = say("she was not covered")
     if strike.queen_back:
         ledger.queen_back(strike.queen_back)
     ledger.owe(me, strike.back)
@@ -100,7 +103,7 @@ def _after(case: Case, strike: Strike, seen: State, fact: Settled, tries: int) -
     if ledger.on[me] == 0:
         case.rule(
             "CR-X.11",
-            "The last piece fell with the queen uncovered: one piece comes back, as agreed.",
+            say("The last piece fell with the queen uncovered: one piece comes back, as agreed."),
             RulingKind.PENALTY,
             side=strike.side,
         )
@@ -109,19 +112,27 @@ def _after(case: Case, strike: Strike, seen: State, fact: Settled, tries: int) -
         tally, keeps = ledger.booked(tally), False
     if keeps or 0 < tries < int(terms.options.break_attempts):
         if before.strikes == 0:
-            case.rule("CR-14.1", "The opponents wait until a strike pockets nothing.")
+            case.rule("CR-14.1", say("The opponents wait until a strike pockets nothing."))
         return ledger.placing(seen, replace(tally, to_strike=reading.seat))
     after = terms.right_of(reading.seat)
     told = any(r.code == "CR-F4.4" for r in case.rulings)
     if not told and not case.rule(
         "CR-11.1",
-        f"The strike passes to {terms.who(after)}.",
+        say("The strike passes to {who}.", who=terms.who(after)),
         TURN,
         side=terms.sides[terms.team_at(after)],
     ):
         return ledger.placing(seen, replace(tally, to_strike=reading.seat, tries=0))
     if tally.turns == 0:
-        case.rule("CR-12.2", f"{terms.who(after)} plays {state.colour(terms.team_at(after))}.")
+        case.rule(
+            "CR-12.2",
+            say(
+                "{who} plays white."
+                if terms.team_at(after) == tally.white
+                else "{who} plays black.",
+                who=terms.who(after),
+            ),
+        )
     tally = replace(tally, to_strike=after, turn_netted=False, tries=0, turns=tally.turns + 1)
     return ledger.placing(seen, tally)
 
@@ -130,12 +141,24 @@ def _opening_notes(case: Case, state: State, wrong: bool) -> None:
     """Say with the first strike of a board, and of black, what holds from there on."""
     tally, terms = state.tally, state.terms
     if tally.strikes == 0:
-        case.rule("CR-9.1", f"{terms.team(tally.white)} broke and {terms.verb('play')} white.")
+        case.rule(
+            "CR-9.1",
+            say(
+                "{team} broke and play white." if terms.pairs else "{team} broke and plays white.",
+                team=terms.team(tally.white),
+            ),
+        )
         if not wrong:
-            case.rule("CR-13.1", "The striker stood on the base line.", pieces=("met",))
-            case.rule("CR-13.2", "It was struck in one motion.", pieces=("met",))
+            case.rule("CR-13.1", say("The striker stood on the base line."), pieces=("met",))
+            case.rule("CR-13.2", say("It was struck in one motion."), pieces=("met",))
     elif tally.turns == 1 and not tally.turn_netted:
-        case.rule("CR-12.1", f"{terms.team(1 - tally.white)} {terms.verb('play')} black.")
+        case.rule(
+            "CR-12.1",
+            say(
+                "{team} play black." if terms.pairs else "{team} plays black.",
+                team=terms.team(1 - tally.white),
+            ),
+        )
 
 
 def _jumped(strike: Strike, netted: tuple[list[bool], bool]) -> None:
@@ -149,18 +172,21 @@ def _jumped(strike: Strike, netted: tuple[list[bool], bool]) -> None:
         for name in reading.bounced:
             case.rule(
                 "CR-X.9",
-                f"{name} jumped and came to rest on the board by itself: it stays there.",
+                say(
+                    "{name} jumped and came to rest on the board by itself: it stays there.",
+                    name=name,
+                ),
                 pieces=(name,),
             )
     if reading.striker_off:
-        case.rule("CR-X.10", "The striker left the board: no foul; it is brought back.")
+        case.rule("CR-X.10", say("The striker left the board: no foul; it is brought back."))
         if options.striker_off == "turn_lost":
             strike.keeps = False
     if not off:
         return
     stands = case.rule(
         "CR-F2.1",
-        f"{listed(off)} left the board: {strike.who} loses the turn.",
+        say("{pieces} left the board: {who} loses the turn.", pieces=listed(off), who=strike.who),
         RulingKind.FOUL,
         side=strike.side,
         pieces=tuple(off),
@@ -211,7 +237,10 @@ def owes(case: Case, state: State, seat: Seat) -> bool:
     team = terms.team_at(seat)
     return case.rule(
         "CR-F1.2",
-        f"{terms.team(team)} {terms.verb('owe')} one piece.",
+        say(
+            "{team} owe one piece." if terms.pairs else "{team} owes one piece.",
+            team=terms.team(team),
+        ),
         RulingKind.PENALTY,
         side=terms.sides[team],
         pieces=(str(seat),),
@@ -224,7 +253,10 @@ def conduct_costs(case: Case, state: State, seat: Seat) -> bool:
     costs = terms.options.conduct == "due"
     stands = case.rule(
         "CR-X.18",
-        f"{terms.who(seat)}: {'a due of one piece' if costs else 'a warning, as agreed'}.",
+        say(
+            "{who}: a due of one piece." if costs else "{who}: a warning, as agreed.",
+            who=terms.who(seat),
+        ),
         RulingKind.PENALTY if costs else RulingKind.NOTE,
         side=terms.sides[terms.team_at(seat)],
         pieces=(str(seat),),
@@ -238,10 +270,10 @@ def who_moved(case: Case, state: State, name: str) -> Seat | None:
     answer = case.oracle.pick(
         Doubt(
             key=f"touched-{name}",
-            words=f"Who touched {name}?",
+            words=say("Who touched {name}?", name=name),
             answers=(
                 *((str(seat), terms.who(seat)) for seat in terms.seats),
-                ("nobody", "No player"),
+                ("nobody", say("No player")),
             ),
             piece=name,
         )
@@ -259,8 +291,11 @@ def _break_touched_nothing(strike: Strike) -> int:
     again = tries < int(terms.options.break_attempts)
     strike.case.rule(
         "CR-X.3",
-        "The break touched no piece: "
-        + ("it may be tried again." if again else "the pieces stay as they lie."),
+        say(
+            "The break touched no piece: it may be tried again."
+            if again
+            else "The break touched no piece: the pieces stay as they lie."
+        ),
         TURN if again else RulingKind.NOTE,
         side=strike.side,
     )
@@ -275,8 +310,11 @@ def _out_of_turn(
     team, side = reading.team, terms.sides[reading.team]
     if not case.rule(
         "CR-X.25",
-        f"{terms.who(seat)} struck, though it was {terms.who(state.seat)}’s turn: the strike is "
-        "void.",
+        say(
+            "{who} struck, though it was {other}’s turn: the strike is void.",
+            who=terms.who(seat),
+            other=terms.who(state.seat),
+        ),
         RulingKind.FOUL,
         side=side,
     ):
@@ -284,7 +322,12 @@ def _out_of_turn(
     if terms.options.out_of_turn == "lose_board" and not state.tally.queen_phase:
         case.rule(
             "CR-X.25",
-            f"{terms.team(team)} {terms.verb('lose')} the board, as agreed.",
+            say(
+                "{team} lose the board, as agreed."
+                if terms.pairs
+                else "{team} loses the board, as agreed.",
+                team=terms.team(team),
+            ),
             RulingKind.WIN,
             side=terms.sides[1 - team],
             pieces=("board",),

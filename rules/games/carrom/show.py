@@ -4,7 +4,9 @@ from rules.games.carrom.ground import QUEEN
 from rules.games.carrom.placing import runs
 from rules.games.carrom.state import Errand, Phase, State, Where
 from rules.games.carrom.timing import limit_ms
+from rules.games.carrom.words import a_man, conceded, won_match
 from rules.rulings import Announcement, Scoreboard, SideScore, Task, Timer
+from rules.said import say, word
 
 PLAYING = (Phase.STRIKE_DUE, Phase.IN_MOTION, Phase.PLACING, Phase.PENDING_HUMAN)
 STRIKING = (Phase.STRIKE_DUE, Phase.IN_MOTION, Phase.PLACING)
@@ -15,7 +17,7 @@ def scoreboard(state: State) -> Scoreboard:
     playing = state.phase in (*PLAYING, Phase.RACKING, Phase.PAUSED)
     queen_phase = state.tally.queen_phase and state.phase is Phase.STRIKE_DUE
     return Scoreboard(
-        phase="queen phase" if queen_phase else str(state.phase),
+        phase=say("queen phase") if queen_phase else word(str(state.phase)),
         headline=headline(state),
         turn=str(state.seat) if playing else None,
         seat=state.seat if playing else None,
@@ -41,49 +43,61 @@ def headline(state: State) -> str:
     who = terms.who(state.seat)
     match state.phase:
         case Phase.SETUP:
-            return "Before the match"
+            return say("Before the match")
         case Phase.TOSS:
-            return f"Toss for game {tally.game}" if tally.board == 1 else "Toss for the extra board"
+            return say(
+                "Toss for game {game}" if tally.board == 1 else "Toss for the extra board",
+                game=tally.game,
+            )
         case Phase.CHOICE:
-            return f"{terms.team(state.toss or 0)} {terms.verb('choose')} who strikes first"
+            return say(
+                "{team} choose who strikes first"
+                if terms.pairs
+                else "{team} chooses who strikes first",
+                team=terms.team(state.toss or 0),
+            )
         case Phase.RACKING:
-            return f"Set the pieces; {who} breaks board {tally.board}"
+            return say("Set the pieces; {who} breaks board {board}", who=who, board=tally.board)
         case Phase.STRIKE_DUE:
-            return f"{who} strikes for the queen" if tally.queen_phase else _due(state, who)
+            return (
+                say("{who} strikes for the queen", who=who)
+                if tally.queen_phase
+                else _due(state, who)
+            )
         case Phase.IN_MOTION:
-            return f"{who} has struck"
+            return say("{who} has struck", who=who)
         case Phase.PENDING_HUMAN:
-            return "A question for the referee"
+            return say("A question for the referee")
         case Phase.PLACING:
-            return f"Put the pieces back; then {who} strikes"
+            return say("Put the pieces back; then {who} strikes", who=who)
         case Phase.MATCH_OVER:
-            winner = tally.winner or 0
-            return f"{terms.team(winner)} {terms.verb('win')} the match"
+            return won_match(terms, tally.winner or 0)
         case Phase.PAUSED:
-            return "Paused"
+            return say("Paused")
 
 
 def _due(state: State, who: str) -> str:
     if state.tally.queen.pending:
-        return f"{who} strikes to cover the queen"
-    return f"{who} strikes, {state.colour(state.team)}"
+        return say("{who} strikes to cover the queen", who=who)
+    white = state.team == state.tally.white
+    return say("{who} strikes, white" if white else "{who} strikes, black", who=who)
 
 
 def _side(state: State, team: int) -> SideScore:
     terms, tally = state.terms, state.tally
     queen = tally.queen
-    held = "open" if tally.netted[team] else "locked"
+    held = say("open" if tally.netted[team] else "locked")
     if queen.team == team:
-        held = "covered" if queen.covered else "to cover"
+        held = say("covered" if queen.covered else "to cover")
     items = [
-        ("points", str(tally.points[team])),
-        ("on the board", str(tally.on[team])),
-        ("pocketed", str(tally.down(team))),
-        ("owes", str(tally.due[team]) if tally.due[team] else "–"),
-        ("queen", held),
+        (say("points"), str(tally.points[team])),
+        (say("on the board"), str(tally.on[team])),
+        (say("pocketed"), str(tally.down(team))),
+        (say("owes"), str(tally.due[team]) if tally.due[team] else "–"),
+        (say("queen"), held),
     ]
     if terms.options.best_of != "1":
-        items.append(("games", str(tally.games[team])))
+        items.append((say("games"), str(tally.games[team])))
     return SideScore(
         side=terms.sides[team],
         name=terms.team(team),
@@ -112,17 +126,19 @@ def tasks(state: State) -> tuple[Task, ...]:
 
 
 def _told(state: State, errand: Errand) -> str:
-    a_piece = f"a {errand.colour} piece"
-    what = "the queen" if errand.kind == QUEEN else errand.piece or a_piece
+    what = say("the queen") if errand.kind == QUEEN else errand.piece or a_man(errand.colour)
     match errand.where:
         case Where.CENTRE:
-            return f"Put {what} on the centre circle"
+            return say("Put {what} on the centre circle", what=what)
         case Where.SPOT:
-            return f"Put {what} back where it lay"
+            return say("Put {what} back where it lay", what=what)
         case Where.AWAY:
-            return f"Take {what} off"
-    who = state.terms.who(errand.by) if errand.by is not None else "The referee"
-    return f"{who}: put {a_piece} anywhere inside the circle"
+            return say("Take {what} off", what=what)
+    what = a_man(errand.colour)
+    if errand.by is None:
+        return say("The referee: put {what} anywhere inside the circle", what=what)
+    who = state.terms.who(errand.by)
+    return say("{who}: put {what} anywhere inside the circle", who=who, what=what)
 
 
 def announcements(state: State) -> tuple[Announcement, ...]:
@@ -132,72 +148,95 @@ def announcements(state: State) -> tuple[Announcement, ...]:
     teams = [(terms.sides[team], terms.team(team)) for team in (0, 1)]
     offers: list[Announcement] = []
     if state.phase is Phase.SETUP:
-        offers.append(Announcement(what="agreed", words="Everything agreed"))
+        offers.append(Announcement(what="agreed", words=say("Everything agreed")))
     if state.phase in (Phase.SETUP, Phase.TOSS):
         offers += [
-            Announcement(what="toss", side=id, words=f"{name} {terms.verb('win')} the toss")
+            Announcement(
+                what="toss",
+                side=id,
+                words=say(
+                    "{team} win the toss" if terms.pairs else "{team} wins the toss", team=name
+                ),
+            )
             for id, name in teams
         ]
     if state.phase is Phase.CHOICE:
         offers += [
-            Announcement(what="break", side=id, words=f"{name} strikes first") for id, name in seats
+            Announcement(what="break", side=id, words=say("{who} strikes first", who=name))
+            for id, name in seats
         ]
     if state.phase is Phase.RACKING:
-        offers.append(Announcement(what="rack accepted", words="The rack is good"))
+        offers.append(Announcement(what="rack accepted", words=say("The rack is good")))
         if terms.pairs and state.tally.board == 1:
             offers += [
-                Announcement(what="breaker", side=str(seat), words=f"{terms.who(seat)} breaks")
+                Announcement(
+                    what="breaker", side=str(seat), words=say("{who} breaks", who=terms.who(seat))
+                )
                 for seat in terms.seats_of(state.tally.white)
                 if seat is not state.tally.breaker
             ]
     if state.phase is Phase.PLACING:
-        offers.append(Announcement(what="restored", words="The board is right"))
+        offers.append(Announcement(what="restored", words=say("The board is right")))
     if state.phase is Phase.IN_MOTION or (state.last is not None and state.phase in STRIKING):
         offers += [
-            Announcement(what="push", words="The striker was pushed"),
-            Announcement(what="jerk", words="Striker or board was jerked"),
-            Announcement(what="broken", words="Not in one motion"),
+            Announcement(what="push", words=say("The striker was pushed")),
+            Announcement(what="jerk", words=say("Striker or board was jerked")),
+            Announcement(what="broken", words=say("Not in one motion")),
         ]
         offers += [
-            Announcement(what="out of turn", side=id, words=f"{name} struck out of turn")
+            Announcement(
+                what="out of turn", side=id, words=say("{who} struck out of turn", who=name)
+            )
             for id, name in seats
         ]
     if state.phase in STRIKING:
         for id, name in seats:
             offers += [
-                Announcement(what="touch", side=id, words=f"{name} touched a piece"),
-                Announcement(what="jolt", side=id, words=f"{name} knocked the board"),
+                Announcement(what="touch", side=id, words=say("{who} touched a piece", who=name)),
+                Announcement(what="jolt", side=id, words=say("{who} knocked the board", who=name)),
                 Announcement(
-                    what="posture", side=id, value="chair", words=f"{name} moved chair or table"
+                    what="posture",
+                    side=id,
+                    value="chair",
+                    words=say("{who} moved chair or table", who=name),
                 ),
                 Announcement(
-                    what="posture", side=id, value="support", words=f"{name} took support"
+                    what="posture",
+                    side=id,
+                    value="support",
+                    words=say("{who} took support", who=name),
                 ),
-                Announcement(what="breach", side=id, words=f"{name}: another breach"),
+                Announcement(what="breach", side=id, words=say("{who}: another breach", who=name)),
             ]
-    offers += _clock_and_end(state, teams)
+    offers += _clock_and_end(state)
     return tuple(offers)
 
 
-def _clock_and_end(state: State, teams: list[tuple[str, str]]) -> list[Announcement]:
+def _clock_and_end(state: State) -> list[Announcement]:
     terms = state.terms
     offers: list[Announcement] = []
     if state.clock.started and state.phase in (*PLAYING, Phase.RACKING):
-        how = "start" if state.clock.stopped else "stop"
-        offers.append(Announcement(what="clock", value=how, words=f"{how.capitalize()} the clock"))
+        offers.append(
+            Announcement(what="clock", value="start", words=say("Start the clock"))
+            if state.clock.stopped
+            else Announcement(what="clock", value="stop", words=say("Stop the clock"))
+        )
     if state.phase in (Phase.STRIKE_DUE, Phase.PLACING, Phase.RACKING):
         whats = ["game", "match"] if terms.options.best_of != "1" else ["match"]
         if state.phase is not Phase.RACKING and not state.tally.queen_phase:
             whats = ["board", *whats]
         offers += [
             Announcement(
-                what="concede", side=id, value=w, words=f"{name} {terms.verb('concede')} the {w}"
+                what="concede",
+                side=terms.sides[team],
+                value=what,
+                words=conceded(terms, team, what),
             )
-            for w in whats
-            for id, name in teams
+            for what in whats
+            for team in (0, 1)
         ]
     if state.phase is Phase.PAUSED:
-        offers.append(Announcement(what="resume", words="Resume"))
+        offers.append(Announcement(what="resume", words=say("Resume")))
     elif state.phase not in (Phase.MATCH_OVER, Phase.PENDING_HUMAN):
-        offers.append(Announcement(what="pause", words="Pause"))
+        offers.append(Announcement(what="pause", words=say("Pause")))
     return offers

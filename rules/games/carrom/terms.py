@@ -7,6 +7,7 @@ from rules.game import Player, Setup
 from rules.games.carrom.ground import Ground, read_ground
 from rules.games.carrom.options import Options, read_options
 from rules.geometry import PARTNER, Seat
+from rules.said import listed, say
 
 ANTICLOCKWISE = (Seat.S, Seat.E, Seat.N, Seat.W)
 PIECES = 9
@@ -66,15 +67,11 @@ class Terms:
 
     def who(self, seat: Seat) -> str:
         """Return what players call the player at `seat`."""
-        return self.names.get(seat, f"Seat {seat}")
+        return self.names.get(seat) or say("Seat {seat}", seat=seat)
 
     def team(self, team: int) -> str:
         """Return what players call a team."""
-        return " and ".join(self.names[seat] for seat in self.seats_of(team))
-
-    def verb(self, word: str) -> str:
-        """Return a verb for a team: "win" for a pair, "wins" for one player."""
-        return word if self.pairs else f"{word}s"
+        return listed(self.names[seat] for seat in self.seats_of(team))
 
 
 def agree(setup: Setup) -> Terms:
@@ -100,7 +97,7 @@ def agree(setup: Setup) -> Terms:
         ground=ground,
         sides=("SN", "EW") if len(order) == 4 else (str(order[0]), str(order[1])),
         seats=order,
-        names={p.seat: p.name or f"Seat {p.seat}" for p in players},
+        names={p.seat: p.name or say("Seat {seat}", seat=p.seat) for p in players},
     )
 
 

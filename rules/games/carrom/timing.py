@@ -10,13 +10,15 @@ from rules.doubts import Doubt
 from rules.facts import Declared, Fact, Struck
 from rules.games.carrom.ends import game_over
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
+from rules.games.carrom.improper import improper
 from rules.games.carrom.ledger import Ledger, placing
 from rules.games.carrom.reading import Reading
-from rules.games.carrom.rows import Strike, improper
+from rules.games.carrom.rows import Strike
 from rules.games.carrom.state import Clock, Errand, Phase, Queen, State, Where
 from rules.games.carrom.words import shown
 from rules.regions import Disc
 from rules.rulings import RulingKind
+from rules.said import say
 from rules.verdicts import Verdict, verdict
 
 WARNINGS_MS = (1_800_000.0, 2_040_000.0)
@@ -54,7 +56,10 @@ def tick(case: Case, state: State, fact: Fact) -> State:
                 case Verdict.CLOSE if case.oracle.yes(
                     Doubt(
                         key="in-time",
-                        words=f"Was the strike made before the clock passed {shown(over)}?",
+                        words=say(
+                            "Was the strike made before the clock passed {limit}?",
+                            limit=shown(over),
+                        ),
                         answers=YES_NO,
                         piece=fact.piece,
                         margin_ms=over - shows,
@@ -65,7 +70,10 @@ def tick(case: Case, state: State, fact: Fact) -> State:
         return expire(case, state, fact.at_ms)
     warned = sum(shows >= mark for mark in WARNINGS_MS)
     left = max(0.0, over - shows)
-    case.rule("CR-X.21", f"The clock shows {shown(shows)}: {shown(left)} to play.")
+    case.rule(
+        "CR-X.21",
+        say("The clock shows {shown}: {left} to play.", shown=shown(shows), left=shown(left)),
+    )
     return replace(state, clock=replace(clock, warned=warned))
 
 
@@ -112,7 +120,10 @@ def expire(case: Case, state: State, at_ms: float) -> State:
     terms, tally = state.terms, state.tally
     if not case.rule(
         "CR-F6.1",
-        f"The clock has passed {shown(limit_ms(state))} with no winner: the queen phase begins.",
+        say(
+            "The clock has passed {limit} with no winner: the queen phase begins.",
+            limit=shown(limit_ms(state)),
+        ),
         RulingKind.TURN,
     ):
         return replace(
@@ -122,9 +133,12 @@ def expire(case: Case, state: State, at_ms: float) -> State:
     queen = tally.queen
     between = state.phase is Phase.RACKING
     if queen.covered and terms.options.timeout_queen == "holder_wins" and queen.team is not None:
-        case.rule("CR-X.22", f"{terms.team(queen.team)} holds the queen, as agreed.")
+        case.rule("CR-X.22", say("{team} holds the queen, as agreed.", team=terms.team(queen.team)))
         return game_over(case, state, queen.team)
-    case.rule("CR-F6.2", f"Both teams play for the queen only; {terms.who(state.seat)} strikes.")
+    case.rule(
+        "CR-F6.2",
+        say("Both teams play for the queen only; {who} strikes.", who=terms.who(state.seat)),
+    )
     tally = replace(tally, queen_phase=True, queen=Queen(), due=(0, 0))
     errands = [e for e in state.errands if e.where is not Where.CENTRE or e.kind != QUEEN]
     gone = not queen.on_board or any(e.kind == QUEEN for e in state.errands)
@@ -138,7 +152,7 @@ def expire(case: Case, state: State, at_ms: float) -> State:
         ]
         gone = gone or between
     if gone:
-        case.rule("CR-X.22", "The queen is put on the centre.", RulingKind.PLACE)
+        case.rule("CR-X.22", say("The queen is put on the centre."), RulingKind.PLACE)
         back = Errand(
             kind=QUEEN,
             colour=terms.ground.queen_colour,
@@ -164,7 +178,10 @@ def too_late(case: Case, state: State) -> State:
     """Rule on a strike made when the clock had run out and the queen was not on the board yet."""
     case.rule(
         "CR-X.22",
-        "The strike came when the clock had run out: it does not count. Put the queen back first.",
+        say(
+            "The strike came when the clock had run out: it does not count. Put the "
+            "queen back first."
+        ),
         RulingKind.REFUSED,
         pieces=("late",),
     )
@@ -183,15 +200,21 @@ def queen_strike(case: Case, strike: Strike, ledger: Ledger, seen: State) -> Sta
     if reading.queen is not None and reading.striker is None and not wrong:
         case.rule(
             "CR-F6.3",
-            f"{who} pocketed the queen: {terms.team(me)} {terms.verb('win')} the game.",
+            say(
+                "{who} pocketed the queen: {team} win the game."
+                if terms.pairs
+                else "{who} pocketed the queen: {team} wins the game.",
+                who=who,
+                team=terms.team(me),
+            ),
             RulingKind.WIN,
             side=strike.side,
         )
-        case.rule("CR-X.22", "Whatever the points.")
+        case.rule("CR-X.22", say("Whatever the points."))
         return game_over(case, seen, me)
     if reading.queen is not None or queen_off:
-        why = "the striker fell too" if reading.striker is not None else "she left the board"
-        why = "the strike was improper" if wrong else why
+        why = say("the striker fell too" if reading.striker is not None else "she left the board")
+        why = say("the strike was improper") if wrong else why
         ledger.queen_back(why)
     for gone in reading.jumped:
         if gone.kind != QUEEN:
@@ -201,7 +224,7 @@ def queen_strike(case: Case, strike: Strike, ledger: Ledger, seen: State) -> Sta
     after = terms.right_of(state.seat)
     case.rule(
         "CR-X.22",
-        f"No queen won: the strike passes to {terms.who(after)}.",
+        say("No queen won: the strike passes to {who}.", who=terms.who(after)),
         RulingKind.TURN,
         side=terms.sides[terms.team_at(after)],
         pieces=("passes",),
