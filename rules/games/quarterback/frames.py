@@ -8,6 +8,7 @@ was moved to where a push would drive it.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from rules.games.quarterback.routes import Seen, crossing_route, movers, possibl
 from rules.games.quarterback.sight import differences, noticed
 from rules.games.quarterback.state import Change, Displaced, State, sides_left
 from rules.games.quarterback.steps import position_of
+from rules.said import say
 
 if TYPE_CHECKING:
     from rules.games.quarterback.bench import Bench
@@ -343,9 +345,15 @@ def _try(bench: "Bench", acts: Sequence[Move]) -> "Bench":
 
 
 def _shown(bench: "Bench", acts: Sequence[Move]) -> str:
-    return ", then ".join(
-        f"{act.letter}{bench.name(act.start)} to {bench.name(act.squares[-1])}" for act in acts
-    )
+    moves = [
+        say(
+            "{piece} to {square}",
+            piece=act.letter + bench.name(act.start),
+            square=bench.name(act.squares[-1]),
+        )
+        for act in acts
+    ]
+    return reduce(lambda first, then: say("{first}, then {then}", first=first, then=then), moves)
 
 
 def _acts(state: State, matched: Matched, found: Sequence[Change]) -> Iterator[tuple[Move, ...]]:

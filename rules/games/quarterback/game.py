@@ -11,14 +11,16 @@ from rules.games.quarterback import state as s
 from rules.games.quarterback.bench import Bench
 from rules.games.quarterback.book import PLAYERS
 from rules.games.quarterback.clauses import CLAUSES
+from rules.games.quarterback.names import player_name
 from rules.games.quarterback.options import start_state
 from rules.games.quarterback.pieces import ATTACK, DEFENCE
 from rules.games.quarterback.places import changes_in, place_of
 from rules.games.quarterback.scoreboard import scoreboard
 from rules.games.quarterback.sight import agreeing, noticed
 from rules.games.quarterback.state import State, player_of
-from rules.games.quarterback.words import KINDS, player_name, words_for
+from rules.games.quarterback.words import KINDS, words_for
 from rules.rulings import Outcome, Ruling, RulingKind, Scoreboard
+from rules.said import say
 
 
 class Quarterback(BenchedGame[State]):
@@ -56,11 +58,16 @@ class Quarterback(BenchedGame[State]):
             return None
         ours, theirs = s.match_points(state)
         if ours == theirs:
-            return Outcome(winner=None, words=f"The match is drawn, {ours} to {theirs}.")
+            drawn = say("The match is drawn, {ours} to {theirs}.", ours=ours, theirs=theirs)
+            return Outcome(winner=None, words=drawn)
         winner = int(theirs > ours)
-        name = player_name(state, winner)
-        most, least = max(ours, theirs), min(ours, theirs)
-        return Outcome(winner=PLAYERS[winner], words=f"{name} wins the match, {most} to {least}.")
+        won = say(
+            "{who} wins the match, {most} to {least}.",
+            who=player_name(state, winner),
+            most=max(ours, theirs),
+            least=min(ours, theirs),
+        )
+        return Outcome(winner=PLAYERS[winner], words=won)
 
     def scoreboard(self, state: State) -> Scoreboard:
         return scoreboard(state)

@@ -32,9 +32,3 @@ def other(side: str) -> str:
 def opposed(letter: str, other_letter: str) -> bool:
     """Whether two pieces are of different sides."""
     return letter.isupper() != other_letter.isupper()
-
-
-def kind_of(letter: str) -> str:
-    """What a piece is called in a sentence."""
-    name = KINDS[letter.upper()]
-    return name if name == "quarterback" else name.capitalize()

@@ -3,8 +3,9 @@
 from rules.games.quarterback.book import PLAYERS
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.frames import crossing
+from rules.games.quarterback.names import piece_name, player_name, role, side_name
 from rules.games.quarterback.passing import legal_passes
-from rules.games.quarterback.pieces import ATTACK
+from rules.games.quarterback.pieces import ATTACK, DEFENCE
 from rules.games.quarterback.places import kind_and_colour, place_of
 from rules.games.quarterback.sayings import still_turns
 from rules.games.quarterback.setting_out import to_set_out
@@ -18,9 +19,9 @@ from rules.games.quarterback.state import (
     player_of,
     sides_left,
 )
-from rules.games.quarterback.words import piece_name, player_name, role, side_name
 from rules.geometry import Seat
 from rules.rulings import Announcement, Mark, Scoreboard, SideScore, Task
+from rules.said import plural, say, word
 
 
 def scoreboard(state: State) -> Scoreboard:
@@ -48,47 +49,72 @@ def _seat(state: State, player: int) -> Seat:
 
 def _phase(state: State) -> str:
     if state.over:
-        return "over"
+        return say("over")
     if state.correction is not None:
-        return "push" if state.correction.due else "foul"
-    return "play" if state.turn and state.playing else "set-up"
+        return say("push" if state.correction.due else "foul")
+    return say("play" if state.turn and state.playing else "set-up")
 
 
 def _headline(state: State) -> str:
     standing = state.correction
     if state.over:
-        return "The match is over."
+        return say("The match is over.")
     if standing is not None and standing.off:
-        return "Please carry out the push." if standing.due else "Please put the board right."
+        return say("Please carry out the push." if standing.due else "Please put the board right.")
     if not (state.turn and state.playing):
         half = len(state.points)
-        player = player_name(state, attacker_of(state.first, half))
-        which = f"game {half // 2 + 1}, half {half % 2 + 1}"
-        return f"Please set the pieces out for {which}: {player} attacks."
-    name = side_name(state, state.turn)
+        return say(
+            "Please set the pieces out for game {game}, half {half}: {who} attacks.",
+            game=half // 2 + 1,
+            half=half % 2 + 1,
+            who=player_name(state, attacker_of(state.first, half)),
+        )
+    who = side_name(state, state.turn)
     if not state.acted:
-        return f"{name} to act, the {role(state.turn)}."
-    left = "" if not sides_left(state) else ", another action left"
+        return say("{who} to act, the {role}.", who=who, role=role(state.turn))
     if state.going is not None:
-        square, steps = state.going
-        piece = f"{piece_name(state.grid[square])} on {state.terms.field.name(square)}"
-        more = f"{steps} step{'' if steps == 1 else 's'}"
-        return f"{name} goes on: {piece} has {more} left{left}."
-    return f"{name} goes on{left}."
+        return _going_on(state, who, *state.going)
+    return say(
+        "{who} goes on, another action left." if sides_left(state) else "{who} goes on.", who=who
+    )
+
+
+def _going_on(state: State, who: str, square: int, steps: int) -> str:
+    """The headline while a piece has steps left in its move."""
+    piece, name = piece_name(state.grid[square]), state.terms.field.name(square)
+    if sides_left(state):
+        return plural(
+            steps,
+            one="{who} goes on: {piece} on {square} has {steps} step left, another action left.",
+            many="{who} goes on: {piece} on {square} has {steps} steps left, another action left.",
+            who=who,
+            piece=piece,
+            square=name,
+            steps=steps,
+        )
+    return plural(
+        steps,
+        one="{who} goes on: {piece} on {square} has {steps} step left.",
+        many="{who} goes on: {piece} on {square} has {steps} steps left.",
+        who=who,
+        piece=piece,
+        square=name,
+        steps=steps,
+    )
 
 
 def _side_score(state: State, player: int) -> SideScore:
     game = min(state.half_number // 2, 1)
     attacks = state.attacker == player
     ball = state.terms.field.name(state.ball) if state.turn and state.playing else ""
-    where = f"loose on {ball}" if state.loose else ball
+    where = say("loose on {square}" if state.loose else "{square}", square=ball)
     items = [
-        ("match points", str(match_points(state)[player])),
-        (f"game {game + 1}", str(game_points(state, game)[player])),
-        ("role", role(ATTACK) if attacks else "defender"),
+        (say("match points"), str(match_points(state)[player])),
+        (say("game {number}", number=game + 1), str(game_points(state, game)[player])),
+        (say("role"), role(ATTACK if attacks else DEFENCE)),
     ]
     if attacks and ball:
-        items.append(("ball", where))
+        items.append((say("ball"), where))
     return SideScore(
         side=PLAYERS[player],
         name=player_name(state, player),
@@ -111,11 +137,15 @@ def _tasks(state: State) -> tuple[Task, ...]:
 
 def _task(state: State, change: Change) -> Task:
     kind, colour = kind_and_colour(state, change.letter)
-    piece = f"{colour} {piece_name(change.letter)}"
-    square = state.terms.field.name(change.square)
-    words = f"Take the {piece} off {square}." if change.came else f"The {piece} is due on {square}."
     return Task(
-        words=words,
+        words=say(
+            "Take the {colour} {piece} off {square}."
+            if change.came
+            else "The {colour} {piece} is due on {square}.",
+            colour=word(colour),
+            piece=piece_name(change.letter),
+            square=state.terms.field.name(change.square),
+        ),
         kind=kind,
         colour=colour,
         place=place_of(state.terms.field, change.square),
@@ -128,31 +158,45 @@ def _marks(state: State) -> tuple[Mark, ...]:
     field = state.terms.field
     firsts = range(0, field.size, field.cols)
     rows = [
-        Mark(kind="row", places=(place_of(field, at),), label=field.name(at)[1:], words="row")
+        Mark(kind="row", places=(place_of(field, at),), label=field.name(at)[1:], words=say("row"))
         for at in firsts
     ]
     if not (state.turn and state.playing):
         return tuple(rows)
     side = PLAYERS[state.attacker]
-    acting = PLAYERS[player_of(state, state.turn)]
     name = field.name(state.ball)
-    words = f"The ball is loose on {name}." if state.loose else f"{name} has the ball."
+    words = say(
+        "The ball is loose on {square}." if state.loose else "{square} has the ball.", square=name
+    )
     marks = [
         *rows,
         Mark(kind="ball", places=(place_of(field, state.ball),), side=side, words=words),
     ]
-    moved = [] if state.going is None else [state.going]
-    for square, left in (*moved, *state.done):
-        more = f"{left} step{'' if left == 1 else 's'} left" if (square, left) in moved else "moved"
-        marks.append(
-            Mark(
-                kind="last",
-                places=(place_of(field, square),),
-                side=acting,
-                words=f"{field.name(square)}: {more}",
-            )
+    if state.going is not None:
+        square, steps = state.going
+        left = plural(
+            steps,
+            one="{square}: {steps} step left",
+            many="{square}: {steps} steps left",
+            square=field.name(square),
+            steps=steps,
         )
+        marks.append(_moved(state, square, left))
+    marks += [
+        _moved(state, square, say("{square}: moved", square=field.name(square)))
+        for square, _ in state.done
+    ]
     return tuple(marks)
+
+
+def _moved(state: State, square: int, words: str) -> Mark:
+    """A piece that has moved in this turn."""
+    return Mark(
+        kind="last",
+        places=(place_of(state.terms.field, square),),
+        side=PLAYERS[player_of(state, state.turn)],
+        words=words,
+    )
 
 
 def _announcements(state: State) -> tuple[Announcement, ...]:
@@ -163,34 +207,42 @@ def _announcements(state: State) -> tuple[Announcement, ...]:
     said: list[Announcement] = []
     if not (state.begun or state.points):
         said += [
-            Announcement(what="coin", words=f"{player_name(state, n)} attacks first", value=letter)
+            Announcement(
+                what="coin",
+                words=say("{who} attacks first", who=player_name(state, n)),
+                value=letter,
+            )
             for n, letter in enumerate(PLAYERS)
         ]
     if not (state.turn and state.playing):
-        return (*said, Announcement(what="setup", words="The pieces stand set out"))
+        return (*said, Announcement(what="setup", words=say("The pieces stand set out")))
     if state.terms.empty_turn or state.acted:
         side = PLAYERS[player_of(state, state.turn)]
-        said.append(Announcement(what="end", words="End the turn", side=side))
+        said.append(Announcement(what="end", words=say("End the turn"), side=side))
     name = state.terms.field.name
     for square in legal_passes(state):
         if state.grid[square] != EMPTY:
             piece = piece_name(state.grid[square])
-            words = f"Pass to the {piece} on {name(square)}"
+            words = say("Pass to the {piece} on {square}", piece=piece, square=name(square))
             value = f"{name(state.ball)}>{name(square)}"
             said.append(Announcement(what="pass", words=words, value=value))
     crossed = crossing(state)
     if crossed is not None:
         letter, route = crossed
         way = "-".join(map(name, route))
-        words = f"The {piece_name(letter)} crossed the line on its way to {name(route[-1])}"
+        words = say(
+            "The {piece} crossed the line on its way to {square}",
+            piece=piece_name(letter),
+            square=name(route[-1]),
+        )
         said.append(Announcement(what="route", words=words, value=f"{letter}{way}"))
     if state.cut is not None:
-        who = side_name(state, state.cut.turn)
-        said.append(Announcement(what="not-ended", words=f"{who}’s turn was not over"))
+        words = say("{who}’s turn was not over", who=side_name(state, state.cut.turn))
+        said.append(Announcement(what="not-ended", words=words))
     if state.terms.stall_limit and still_turns(state) >= state.terms.stall_limit:
-        said.append(Announcement(what="stall", words="The half has stalled"))
+        said.append(Announcement(what="stall", words=say("The half has stalled")))
     if state.before is not None:
-        said.append(Announcement(what="takeback", words="Take the last action back"))
+        said.append(Announcement(what="takeback", words=say("Take the last action back")))
     if state.terms.concession and not state.loose:
-        said.append(Announcement(what="concede", words="Both agree: the carrier is tackled"))
+        said.append(Announcement(what="concede", words=say("Both agree: the carrier is tackled")))
     return tuple(said)
