@@ -1,5 +1,8 @@
 """What was seen, as one would tell it: "red-3 fell into the NE pocket"."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from rules.decisions import Amend, Insert
 from rules.facts import (
     Batch,
@@ -29,9 +32,11 @@ from rules.facts import (
 )
 from rules.geometry import Point
 
+_AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
-def words_of(fact: Fact) -> str:
-    """Return a fact in a person's words."""
+
+def words_of(fact: Fact, places: Mapping[str, str] = _AS_THEY_ARE) -> str:
+    """Return a fact in a person's words; `places` says what players call a lattice's places."""
     match fact:
         case Struck(piece=piece, by=by):
             start = f"{piece} was struck" if not fact.dragged else f"{piece} was pushed along"
@@ -61,13 +66,13 @@ def words_of(fact: Fact) -> str:
         case Removed(piece=piece):
             return f"{piece} was taken away"
         case Filled() | Emptied() | Loose():
-            return _lattice_words(fact)
+            return _lattice_words(fact, places.get(fact.place, fact.place))
         case Cleared():
             return "the board was cleared"
         case Restored():
             return "the table again shows the referee’s position"
         case Batch(facts=facts):
-            return "; ".join(words_of(each) for each in facts) or "nothing changed"
+            return "; ".join(words_of(each, places) for each in facts) or "nothing changed"
         case Declared(what=what, side=side, value=value):
             said = " ".join(part for part in (what, value) if part)
             return f"{side or 'the referee'} said: {said}"
@@ -79,13 +84,13 @@ def words_of(fact: Fact) -> str:
             return "sight was regained"
 
 
-def _lattice_words(fact: Filled | Emptied | Loose) -> str:
+def _lattice_words(fact: Filled | Emptied | Loose, place: str) -> str:
     match fact:
-        case Filled(place=place, kind=kind, colour=colour):
+        case Filled(kind=kind, colour=colour):
             return f"{colour} {kind} came onto {place}".lstrip()
-        case Emptied(place=place, kind=kind, colour=colour):
+        case Emptied(kind=kind, colour=colour):
             return f"{colour} {kind} went from {place}".lstrip()
-        case Loose(place=place, kind=kind):
+        case Loose(kind=kind):
             return f"{kind} lies loose near {place}"
 
 

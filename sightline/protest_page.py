@@ -9,6 +9,7 @@ from rules.orders import decision_of, fact_of
 from rules.rulings import Ruling, Standing
 from sightline.fact_words import words_of
 from sightline.log import MatchHeader
+from sightline.place_names import place_names
 from sightline.reading import clock_of
 from sightline.views import decision_words
 
@@ -86,10 +87,12 @@ def _body(
     evidence = {entry.seq: entry.evidence for entry in entries}
     decided = _decisions_on(entries)
     clauses = {clause.code: clause for clause in game.clauses()}
+    places = place_names(game, header.setup)
     for step in record.steps:
         if step.rulings or step.replies:
             shown = [name for name in evidence.get(step.seq, ()) if name in pictures]
-            yield from _moment(step, shown, decided, clauses)
+            words = words_of(step.fact, places)
+            yield from _moment(step, words, shown, decided, clauses)
     yield "<h2>Decisions of the referee</h2>"
     facts = {e.seq: fact for e in entries if (fact := fact_of(e)) is not None}
     for entry in entries:
@@ -101,7 +104,7 @@ def _body(
     for entry in entries:
         fact = fact_of(entry)
         if fact is not None:
-            yield f"<p>{entry.seq} · {clock_of(fact.at_ms)} · {escape(words_of(fact))}</p>"
+            yield f"<p>{entry.seq} · {clock_of(fact.at_ms)} · {escape(words_of(fact, places))}</p>"
     yield "</details>"
 
 
@@ -123,10 +126,14 @@ def _decisions_on(entries: Sequence[Entry]) -> dict[int, str]:
 
 
 def _moment(
-    step: Step[Any], pictures: Sequence[str], decided: dict[int, str], clauses: dict[str, Any]
+    step: Step[Any],
+    words: str,
+    pictures: Sequence[str],
+    decided: dict[int, str],
+    clauses: dict[str, Any],
 ) -> Iterator[str]:
     yield f'<section class="moment" id="e{step.seq}">'
-    seen = f"{clock_of(step.fact.at_ms)} · entry {step.seq} · {words_of(step.fact)}"
+    seen = f"{clock_of(step.fact.at_ms)} · entry {step.seq} · {words}"
     yield f'<p class="soft">{escape(seen)}</p>'
     for reply in step.replies:
         yield _ruling(reply.asked, clauses)

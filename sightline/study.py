@@ -17,8 +17,10 @@ from rules.rulings import Ruling, RulingId, Scoreboard, Standing
 from sightline.alternatives import NOTHING_ALIKE, doubts_of
 from sightline.appearance import Look, alike_in_picture
 from sightline.fact_words import words_of
+from sightline.lattice_moment import around_change, change_at, lattice_board
 from sightline.match import Change
-from sightline.outlines import overlay_of
+from sightline.outlines import overlay_of, overlay_of_change
+from sightline.place_names import place_names
 from sightline.views import decision_words
 from web.desk import Ruled
 from web.study import Item, Moment, Overlay, Preview, SeenFact
@@ -49,6 +51,7 @@ class MatchStudy:
         self._lock = Lock()
         self._fold: Fold[Any] = Fold(game, setup, entries)
         self._evidence = {entry.seq: entry.evidence for entry in entries}
+        self._place_names = place_names(game, setup)
 
     def heard(self, change: Change) -> None:
         with self._lock:
@@ -90,7 +93,9 @@ class MatchStudy:
         here = next((n for n, step in enumerate(steps) if step.seq == seq), None)
         if here is None:
             raise ValueError(f"entry {seq} holds no fact that stands")
-        start, end = _between_boards(steps, here)
+        on_lattice = bool(self._place_names)
+        start, end = (around_change if on_lattice else _between_boards)(steps, here)
+        change = change_at(steps, here, start) if on_lattice else None
         shown = steps[start : end + 1]
         settled = shown[-1].fact if shown and isinstance(shown[-1].fact, Settled) else None
         earlier = next(
@@ -102,7 +107,7 @@ class MatchStudy:
                 SeenFact(
                     seq=step.seq,
                     at_ms=step.fact.at_ms,
-                    words=words_of(step.fact),
+                    words=words_of(step.fact, self._place_names),
                     body=fact_to_json(step.fact),
                 )
                 for step in shown[-_MOST_FACTS:]
@@ -122,6 +127,9 @@ class MatchStudy:
             known=tuple(names.values()),
             pockets=tuple(pocket.id for pocket in self._setup.board.pockets),
             seats=tuple(seat.value for seat in Seat),
+            lattice=None
+            if change is None
+            else lattice_board(steps, change, self._setup.board, self._place_names),
         )
 
     def _alike(self, board: Settled, names: Sequence[str]) -> Mapping[str, tuple[Look, ...]]:
@@ -138,6 +146,8 @@ class MatchStudy:
         with self._lock:
             steps = tuple(self._fold.steps)
             evidence = dict(self._evidence)
+        if self._place_names:
+            return _change_shown(self._table, name, steps, evidence)
         shows = _board_shown(name, steps, evidence)
         return None if shows is None else overlay_of(self._table, ruled.ruling, *shows)
 
@@ -188,6 +198,14 @@ def _board_shown(
         if isinstance(fact, Settled):
             before = fact
     return None
+
+
+def _change_shown(
+    table: Table, name: str, steps: Sequence[Step[Any]], evidence: Mapping[int, tuple[str, ...]]
+) -> Overlay | None:
+    """Return the change on a lattice that a picture shows."""
+    shown = (step.fact for step in steps if name in evidence.get(step.seq, ()))
+    return next((found for fact in shown if (found := overlay_of_change(table, fact))), None)
 
 
 def _difference(

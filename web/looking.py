@@ -1,5 +1,6 @@
 """Looking into a match: what was seen around an entry, and what to draw over a picture."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 
 from flask import Blueprint, Response, abort, request
@@ -8,7 +9,7 @@ from rules.codec import fact_to_json
 from rules.facts import Piece
 from web.context import here, json_answer
 from web.present import Json
-from web.study import Doubt, Moment, Outline, Overlay, Preview, Spot, Study
+from web.study import Doubt, LatticeBoard, Moment, Outline, Overlay, Preview, Spot, Study
 
 bp = Blueprint("looking", __name__)
 
@@ -79,10 +80,27 @@ def moment_json(moment: Moment) -> Json:
         "known": {piece.name: _piece_json(piece) for piece in moment.known},
         "pockets": list(moment.pockets),
         "seats": list(moment.seats),
+        "lattice": None if moment.lattice is None else _lattice_json(moment.lattice),
     }
 
 
-def _doubt_json(doubt: Doubt) -> Json:
+def _lattice_json(board: LatticeBoard) -> Json:
+    return {
+        "seq": board.seq,
+        "fact": board.fact,
+        "pieces": [_standing_json(piece) for piece in board.pieces],
+        "doubts": [_doubt_json(doubt, _standing_json) for doubt in board.doubts],
+        "names": dict(board.names),
+        "looks": [asdict(look) for look in board.looks],
+    }
+
+
+def _standing_json(piece: Piece) -> Json:
+    """Return a piece with the place that it stands on, by which it is called."""
+    return {**_piece_json(piece), "place": piece.name.partition("/")[0]}
+
+
+def _doubt_json(doubt: Doubt, piece_json: Callable[[Piece], Json] | None = None) -> Json:
     return {
         "name": doubt.name,
         "words": doubt.words,
@@ -90,7 +108,9 @@ def _doubt_json(doubt: Doubt) -> Json:
         "runners": [
             {
                 "words": runner.words,
-                "piece": None if runner.piece is None else _piece_json(runner.piece),
+                "piece": None
+                if runner.piece is None
+                else (piece_json or _piece_json)(runner.piece),
             }
             for runner in doubt.runners
         ],

@@ -3,6 +3,7 @@
 `sightline.study` implements it for a running match; pages without one do without.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -68,10 +69,35 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LatticeLook:
+    """A piece that may stand on the places of a layer ("holes", "edges", "cells")."""
+
+    kind: str
+    colour: str
+    layer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatticeBoard:
+    """What stood on a lattice right after entry `seq`, whose change `fact` is (docs/json.md).
+
+    Pieces are called by their places; `names` says what players call every place.
+    """
+
+    seq: int
+    fact: Json
+    pieces: tuple[Piece, ...]
+    doubts: tuple[Doubt, ...]
+    names: Mapping[str, str]
+    looks: tuple[LatticeLook, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
     """What was seen between two settled boards, and the board that it ended with.
 
-    `known` are all pieces of the match as they were seen last, `names` their names.
+    `known` are all pieces of the match as they were seen last, `names` their names. On a lattice
+    nothing settles: `lattice` is its board then, and the facts are those about the change.
     """
 
     facts: tuple[SeenFact, ...]
@@ -82,6 +108,7 @@ class Moment:
     known: tuple[Piece, ...]
     pockets: tuple[str, ...]
     seats: tuple[str, ...]
+    lattice: LatticeBoard | None = None
 
 
 @dataclass(frozen=True, slots=True)

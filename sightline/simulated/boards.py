@@ -29,18 +29,6 @@ def printed_cells(board: Board) -> dict[str, tuple[int, int, int]]:
     return {m.places[0]: TINTS[m.label] for m in marks if len(m.places) == 1 and m.label in TINTS}
 
 
-def places_of(board: Board, layer: str) -> list[str]:
-    """Every place of a layer ("holes", "edges", "cells"), in order of columns, then of rows."""
-    found: list[str] = []
-    for lattice in board.lattices:
-        if lattice.id == ("dots" if layer == "edges" else layer):
-            pairs = [f"{c},{r}" for c in range(lattice.cols) for r in range(lattice.rows)]
-            ways = ("h:", "v:") if layer == "edges" else ("",)
-            named = [f"{layer}:{way}{pair}" for way in ways for pair in pairs]
-            found += [place for place in named if board.at(place) is not None]
-    return found
-
-
 def club_board(game: str = "qsquare", size: tuple[int, int] = (960, 720)) -> Board:
     """The built-in board of a game, for a camera of `size` (width, height) px.
 

@@ -10,7 +10,8 @@ import cv2
 from calibration.camera import Camera
 from rules.board import Board, PieceSpec, Shape
 from rules.geometry import Point
-from sightline.simulated.boards import USUAL_FINISH, club_board, places_of, printed_cells
+from sightline.place_names import places_of
+from sightline.simulated.boards import USUAL_FINISH, club_board, printed_cells
 from sightline.simulated.optics.backdrop import FINISHES
 from sightline.simulated.optics.light import LIGHTS, Light
 from sightline.simulated.optics.renderer import Photographer, Picture

@@ -6,7 +6,8 @@ import pytest
 
 from rules.facts import Batch, Cleared, Emptied, Filled, HandEntered, HandLeft
 from rules.geometry import Seat
-from sightline.simulated.boards import club_board, places_of
+from sightline.place_names import places_of
+from sightline.simulated.boards import club_board
 from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
 from sightline.simulated.lattice.slips import NO_FIELD_SLIPS, NO_PEG_SLIPS, NO_STICK_SLIPS

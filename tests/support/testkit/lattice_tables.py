@@ -10,7 +10,8 @@ import numpy as np
 
 from calibration.table import Table, load_table
 from rules.board import PieceSpec
-from sightline.simulated.boards import club_board, places_of
+from sightline.place_names import places_of
+from sightline.simulated.boards import club_board
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Limb, Scene
 from sightline.simulated.table import (

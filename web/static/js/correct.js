@@ -3,24 +3,11 @@
 import { getJson } from "./ask.js";
 import { $, h, replaceChildren, s, setText } from "./dom.js";
 import { showEffects } from "./effects.js";
+import { FactList } from "./correct_facts.js";
 import { t } from "./i18n.js";
-import { clock } from "./words.js";
+import { correctionOf, looksFor, nearestPlace, nextPlace, putOn } from "./lattice_edit.js";
 
 const STEP_MM = 0.5;
-const FIELDS = { piece: "names", a: "names", b: "names", pocket: "pockets", side: "seats", by: "seats", border: "seats" };
-const FIELD_NAMES = { piece: t("Piece"), a: t("First piece"), b: t("Second piece"), pocket: t("Pocket"), side: t("Seat"), by: t("Seat"), border: t("Border"), place: t("Place"), kind: t("Kind"), colour: t("Colour") };
-const MISSED = [
-  { kind: "contacted", words: t("Two pieces touched"), fields: ["a", "b"], more: { at: [0, 0] } },
-  { kind: "pocketed", words: t("A piece fell into a pocket"), fields: ["piece", "pocket"] },
-  { kind: "cushioned", words: t("A piece touched the border"), fields: ["piece", "border"] },
-  { kind: "left_board", words: t("A piece left the board"), fields: ["piece"] },
-  { kind: "struck", words: t("A piece was struck"), fields: ["piece", "by"], more: { at: [0, 0] } },
-  { kind: "removed", words: t("A piece was taken away"), fields: ["piece"] },
-  { kind: "hand_entered", words: t("A hand came over the board"), fields: ["side"] },
-  { kind: "filled", words: t("Something came onto a place"), fields: ["place", "kind", "colour"] },
-  { kind: "emptied", words: t("A place became empty"), fields: ["place", "kind", "colour"] },
-];
-
 export class Correct {
   /* `ask` says what a decision would change, `act` sends it to `path`; `momentPath` is where to ask
      what was seen around an entry. */
@@ -32,13 +19,14 @@ export class Correct {
     this.act = act;
     this.moment = null;
     this.timer = 0;
+    this.facts = new FactList({ changed: () => this.draw(), edited: () => this.look() });
     $("correct-keep").addEventListener("click", () => this.keep());
     $("sheet-correct").addEventListener("keydown", (event) => this.key(event));
   }
 
   open = async (seq) => {
     this.moment = null;
-    this.draft = null;
+    this.facts.draft = null;
     setText($("correct-problem"), "");
     $("correct-reason").value = "";
     $("correct-effects").replaceChildren();
@@ -53,16 +41,24 @@ export class Correct {
       setText($("correct-problem"), error.message);
       return;
     }
-    const { settled } = this.moment;
-    this.before = settled ? settled.pieces ?? [] : [];
+    const { settled, lattice } = this.moment;
+    this.lattice = lattice; // the board of a lattice, null where pieces lie freely
+    this.doubts = (lattice ?? this.moment).doubts;
+    this.before = lattice?.pieces ?? settled?.pieces ?? [];
     this.pieces = this.before.map((piece) => ({ ...piece }));
-    this.picked = this.moment.doubts.find((doubt) => doubt.likely)?.name ?? null;
-    this.tab = this.before.length ? "board" : "facts";
+    this.spot = null; // the empty place of a lattice that is picked
+    this.asked = seq;
+    this.picked = this.doubts.find((doubt) => doubt.likely)?.name ?? null;
+    this.tab = this.hasBoard() ? "board" : "facts";
     this.draw();
   };
 
+  hasBoard() {
+    return this.lattice !== null || this.before.length > 0;
+  }
+
   draw() {
-    const tabs = [["board", t("The board")], ["facts", t("What happened")]].filter(([key]) => key === "facts" || this.before.length);
+    const tabs = [["board", t("The board")], ["facts", t("What happened")]].filter(([key]) => key === "facts" || this.hasBoard());
     replaceChildren(
       $("correct-tabs"),
       tabs.map(([key, words]) =>
@@ -72,13 +68,13 @@ export class Correct {
     $("sheet-correct").classList.toggle("is-board", this.tab === "board");
     this.drawBoard();
     if (this.tab === "board") this.drawPiecePanel();
-    else this.drawFacts();
+    else this.facts.draw($("correct-panel"), this.moment, this.asked);
     this.look();
   }
 
   turn(tab) {
     this.tab = tab;
-    this.draft = null;
+    this.facts.draft = null;
     this.pieces = this.before.map((piece) => ({ ...piece }));
     this.draw();
   }
@@ -86,7 +82,15 @@ export class Correct {
   /* The correction as it stands, null where there is none. */
   body() {
     const reason = $("correct-reason").value.trim();
-    if (this.tab === "facts") return this.draft ? { [this.draft.order]: { ...this.draft.fields, reason } } : null;
+    if (this.tab === "facts") {
+      const { draft } = this.facts;
+      return draft ? { [draft.order]: { ...draft.fields, reason } } : null;
+    }
+    if (this.lattice) {
+      const correction = correctionOf(this.lattice, this.before, this.pieces);
+      if (correction) Object.values(correction)[0].reason = reason;
+      return correction;
+    }
     if (JSON.stringify(this.pieces) === JSON.stringify(this.before)) return null;
     return { amend: { seq: this.moment.settled_seq, fact: { ...this.moment.settled, pieces: this.pieces }, reason } };
   }
@@ -131,10 +135,11 @@ export class Correct {
 
   drawBoard() {
     const svg = this.board.svg.cloneNode(true);
-    for (const part of svg.querySelectorAll("defs, #targets, #marks, #pieces, #outlines, #ground")) part.remove();
+    for (const part of svg.querySelectorAll("defs, #targets, #marks, #pieces, #outlines, #ground, #tokens")) part.remove();
     for (const part of svg.querySelectorAll("[id]")) part.removeAttribute("id");
     svg.removeAttribute("id");
     const layer = s("g", {}, ...this.pieces.map((piece) => this.pieceOnBoard(piece)));
+    if (this.spot) layer.append(this.ringAt(this.spot));
     svg.append(layer);
     svg.addEventListener("pointerdown", (event) => this.grab(event, svg));
     svg.setAttribute("aria-label", t("The board as it was read. Choose a piece in the list, move it with the arrow keys."));
@@ -150,15 +155,23 @@ export class Correct {
       "g",
       { class: classes.filter(Boolean).join(" "), "data-name": piece.name, transform: `translate(${piece.at[0]} ${-piece.at[1]})` },
       s("circle", { class: "edit-halo", r: Number(look.dataset.radius) * 1.5 }),
-      s("use", { href: `#${look.id}` }),
+      s("use", { href: `#${look.id}`, transform: piece.place?.startsWith("edges:v") ? "rotate(90)" : null }),
     );
+  }
+
+  ringAt(spot) {
+    const [x, y] = this.board.lattices.at(spot);
+    return s("g", { class: "edit-piece is-picked", transform: `translate(${x} ${-y})` }, s("circle", { class: "edit-halo", r: this.board.ringRadius * 0.6 }));
   }
 
   grab(event, svg) {
     const group = event.target.closest("[data-name]");
-    if (this.tab !== "board" || !group) return;
+    if (this.tab !== "board") return;
+    if (!group && this.lattice) this.pickPlace(nearestPlace(this.board.lattices, this.lattice.names, place(svg, event)));
+    if (!group) return;
     event.preventDefault();
     this.picked = group.dataset.name;
+    this.spot = null;
     const piece = this.pieces.find((other) => other.name === this.picked);
     const start = place(svg, event);
     const from = [...piece.at];
@@ -172,6 +185,7 @@ export class Correct {
     };
     const end = () => {
       removeEventListener("pointermove", move);
+      if (moved && this.lattice) putOn(piece, nearestPlace(this.board.lattices, this.lattice.names, piece.at, piece.place), this.board.lattices);
       this.draw();
     };
     addEventListener("pointermove", move);
@@ -189,25 +203,29 @@ export class Correct {
   nudge([x, y], times = 1) {
     const piece = this.pieces.find((other) => other.name === this.picked);
     if (!piece) return;
-    piece.at = [round(piece.at[0] + x * STEP_MM * times), round(piece.at[1] + y * STEP_MM * times)];
+    if (this.lattice) putOn(piece, nextPlace(this.lattice.names, piece.place, [x, y]), this.board.lattices);
+    else piece.at = [round(piece.at[0] + x * STEP_MM * times), round(piece.at[1] + y * STEP_MM * times)];
     this.draw();
   }
 
   drawPiecePanel() {
     const picked = this.pieces.find((piece) => piece.name === this.picked);
-    const doubt = this.moment.doubts.find((other) => other.name === this.picked);
+    const doubt = this.doubts.find((other) => other.name === this.picked);
     replaceChildren($("correct-panel"), [
       h("p", { class: "help" }, t("Tap a piece, then what it really was; or drag it to where it lay. Doubtful ones come first.")),
       h("div", { class: "chips" }, ...this.chips()),
       picked || doubt ? this.pickedPanel(picked, doubt) : null,
-      this.adder(),
+      this.spot ? this.spotPanel() : null,
+      this.lattice ? this.pieceChooser() : null,
+      this.lattice ? this.placeChooser() : this.adder(),
     ].filter(Boolean));
   }
 
   chips() {
-    const names = [...new Set([...this.moment.doubts.map((doubt) => doubt.name), ...this.pieces.map((piece) => piece.name)])];
+    const lying = this.lattice ? [] : this.pieces.map((piece) => piece.name);
+    const names = [...new Set([...this.doubts.map((doubt) => doubt.name), ...lying])];
     return names.map((name) => {
-      const doubt = this.moment.doubts.find((other) => other.name === name);
+      const doubt = this.doubts.find((other) => other.name === name);
       return h(
         "button",
         {
@@ -215,15 +233,71 @@ export class Correct {
           class: doubt?.likely ? "chip is-likely" : "chip",
           "aria-pressed": String(name === this.picked),
           "data-key": `chip ${name}`,
-          onclick: () => {
-            this.picked = name;
-            this.draw();
-          },
+          onclick: () => this.pick(name),
         },
-        name,
+        this.nameOf(name),
         doubt?.likely ? h("span", { class: "sr" }, ` (${t("doubtful")})`) : null,
       );
     });
+  }
+
+  pick(name) {
+    this.picked = name;
+    this.spot = null;
+    this.draw();
+  }
+
+  pickPlace(spot) {
+    const there = this.pieces.find((piece) => piece.place === spot);
+    if (there) return this.pick(there.name);
+    this.picked = null;
+    this.spot = spot;
+    return this.draw();
+  }
+
+  /* A piece as players call it: by its name, on a lattice by its place and its look. */
+  nameOf(name) {
+    const piece = [...this.pieces, ...this.before].find((other) => other.name === name);
+    return this.lattice && piece ? `${this.lattice.names[piece.place]} · ${piece.colour} ${piece.kind}` : name;
+  }
+
+  /* What may be put onto the empty place that is picked. */
+  spotPanel() {
+    return h(
+      "div",
+      { class: "picked" },
+      h("p", { class: "picked-name" }, this.lattice.names[this.spot], h("span", { class: "help" }, ` ${t("Add a piece")}`)),
+      h(
+        "div",
+        { class: "runners" },
+        ...looksFor(this.lattice.looks, this.spot).map(({ kind, colour }) =>
+          h("button", { type: "button", class: "button", "data-key": `put ${kind} ${colour}`, onclick: () => this.put({ kind, colour }) }, `${colour} ${kind}`),
+        ),
+      ),
+    );
+  }
+
+  put(look) {
+    const piece = { ...look, name: `${this.spot}+` };
+    putOn(piece, this.spot, this.board.lattices);
+    this.pieces = this.pieces.filter((other) => other.name !== piece.name).concat(piece);
+    this.pick(piece.name);
+  }
+
+  pieceChooser() {
+    const options = this.pieces.map(({ name }) => [name, this.nameOf(name)]).sort((one, other) => one[1].localeCompare(other[1], undefined, { numeric: true }));
+    return this.chooser(t("Piece"), options, this.picked, (name) => this.pick(name));
+  }
+
+  placeChooser() {
+    const free = Object.entries(this.lattice.names).filter(([at]) => !this.pieces.some((piece) => piece.place === at));
+    return this.chooser(t("Add a piece"), free, this.spot, (at) => this.pickPlace(at));
+  }
+
+  chooser(label, options, chosen, choose) {
+    const select = h("select", { class: "input select", "aria-label": label, "data-key": `choose ${label}` }, h("option", { value: "" }, `${label} …`), ...options.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+    select.addEventListener("change", () => select.value && choose(select.value));
+    return select;
   }
 
   pickedPanel(picked, doubt) {
@@ -231,7 +305,7 @@ export class Correct {
     return h(
       "div",
       { class: "picked" },
-      h("p", { class: "picked-name" }, this.picked, doubt?.words ? h("span", { class: "help" }, ` ${t(doubt.words)}`) : null),
+      h("p", { class: "picked-name" }, this.nameOf(this.picked), doubt?.words ? h("span", { class: "help" }, ` ${t(doubt.words)}`) : null),
       h(
         "div",
         { class: "runners" },
@@ -242,22 +316,30 @@ export class Correct {
       picked
         ? h(
             "div",
-            { class: "nudges", role: "group", "aria-label": t("Move by half a millimetre") },
+            { class: "nudges", role: "group", "aria-label": this.lattice ? t("Place") : t("Move by half a millimetre") },
             ...[["←", [-1, 0], t("left")], ["↑", [0, 1], t("away")], ["↓", [0, -1], t("towards you")], ["→", [1, 0], t("right")]].map(([sign, step, words]) =>
               h("button", { type: "button", class: "button", "aria-label": words, "data-key": `nudge ${sign}`, onclick: () => this.nudge(step) }, sign),
             ),
-            h("span", { class: "help" }, `${picked.at[0].toFixed(1)}, ${picked.at[1].toFixed(1)} mm`),
+            this.lattice ? null : h("span", { class: "help" }, `${picked.at[0].toFixed(1)}, ${picked.at[1].toFixed(1)} mm`),
           )
         : null,
     );
   }
 
   take(runner) {
+    if (this.lattice) return this.takeOnLattice(runner);
     this.pieces = this.pieces.filter((piece) => piece.name !== this.picked);
     if (runner.piece) {
       this.pieces = this.pieces.filter((piece) => piece.name !== runner.piece.name).concat({ ...runner.piece });
       this.picked = runner.piece.name;
     }
+    return this.draw();
+  }
+
+  takeOnLattice({ piece: really }) {
+    const picked = this.before.find((piece) => piece.name === this.picked);
+    this.pieces = this.pieces.filter((piece) => piece.name !== this.picked);
+    if (really) this.pieces.push({ ...picked, kind: really.kind, colour: really.colour, place: really.place, at: really.at });
     this.draw();
   }
 
@@ -273,94 +355,6 @@ export class Correct {
       this.draw();
     });
     return select;
-  }
-
-  // The facts
-
-  drawFacts() {
-    replaceChildren($("correct-panel"), [
-      h(
-        "ol",
-        { class: "fact-list" },
-        ...this.moment.facts.map((fact) => this.factRow(fact)),
-      ),
-      this.moment.facts.length ? null : h("p", { class: "help" }, t("Nothing was seen.")),
-    ].filter(Boolean));
-  }
-
-  factRow(fact) {
-    const chosen = this.draft && this.draft.row === fact.seq;
-    const changeable = Object.keys(fact.body).some((name) => name in FIELDS);
-    return h(
-      "li",
-      { class: chosen ? "fact is-chosen" : "fact" },
-      h("p", { class: "fact-words" }, h("span", { class: "help" }, `${clock(fact.at_ms)} `), fact.words),
-      h(
-        "div",
-        { class: "fact-tools" },
-        this.factButton(t("Never happened"), fact, () => ({ order: "strike", fields: { seq: fact.seq } })),
-        changeable ? this.factButton(t("It was otherwise"), fact, () => ({ order: "amend", fields: { seq: fact.seq, fact: { ...fact.body } } })) : null,
-        this.factButton(t("Missed after this"), fact, () => ({ order: "insert", fields: { after: fact.seq, fact: this.missed(fact, MISSED[this.moment.pockets.length ? 0 : 7]) } })),
-      ),
-      chosen ? this.draftForm(fact) : null,
-    );
-  }
-
-  factButton(words, fact, draft) {
-    return h(
-      "button",
-      {
-        type: "button",
-        class: "button button-quiet",
-        "data-key": `${words} ${fact.seq}`,
-        onclick: () => {
-          this.draft = { row: fact.seq, ...draft() };
-          this.draw();
-        },
-      },
-      words,
-    );
-  }
-
-  missed(after, template) {
-    const body = { fact: template.kind, at_ms: after.at_ms + 1, ...(template.more ?? {}) };
-    for (const name of template.fields) {
-      const options = this.moment[FIELDS[name]];
-      body[name] = options ? options[name === "b" ? Math.min(1, options.length - 1) : 0] ?? "" : "";
-    }
-    return body;
-  }
-
-  draftForm(fact) {
-    if (this.draft.order === "strike") return h("p", { class: "help" }, t("It is struck out; everything after it is reckoned anew."));
-    const body = this.draft.fields.fact;
-    const parts = [];
-    if (this.draft.order === "insert") {
-      const kinds = MISSED.filter((template) => template.fields.every((name) => !(name in FIELDS) || this.moment[FIELDS[name]].length));
-      const select = h("select", { class: "input select", "aria-label": t("What was missed") }, ...kinds.map((template) => h("option", { value: template.kind, selected: template.kind === body.fact }, template.words)));
-      select.addEventListener("change", () => {
-        this.draft.fields.fact = this.missed(fact, MISSED.find((template) => template.kind === select.value));
-        this.draw();
-      });
-      parts.push(select);
-    }
-    for (const name of Object.keys(body)) if (name in FIELD_NAMES && typeof body[name] === "string" && name !== "fact") parts.push(this.fieldOf(body, name));
-    return h("div", { class: "fact-form" }, ...parts);
-  }
-
-  fieldOf(body, name) {
-    const options = this.moment[FIELDS[name]];
-    let input;
-    if (options) {
-      input = h("select", { class: "input select", "aria-label": FIELD_NAMES[name] }, ...[...new Set([body[name], ...options])].map((value) => h("option", { value, selected: value === body[name] }, value)));
-    } else {
-      input = h("input", { class: "input", "aria-label": FIELD_NAMES[name], value: body[name], maxlength: 60, autocomplete: "off" });
-    }
-    input.addEventListener("change", () => {
-      body[name] = input.value;
-      this.look();
-    });
-    return h("div", { class: "fact-field" }, h("span", { class: "help", "aria-hidden": "true" }, FIELD_NAMES[name]), input);
   }
 }
 

@@ -59,11 +59,12 @@ export function showEffects(place, changed, { title = t("This changes:"), most =
   );
 }
 
-/* One line for a notice: what the tap changed; rulings where neither score nor turn did. */
-export function effectWords(changed) {
+/* One line for a notice: what the tap changed; rulings where neither score nor turn did, if they are `told`. */
+export function effectWords(changed, { told = true } = {}) {
   const lines = effectLines(changed);
   if (changed && lines.length === 0) return WORDS.nothing;
   const weighty = lines.filter((line) => ["score", "turn", "outcome"].includes(line.kind));
+  if (weighty.length === 0 && !told) return "";
   if (weighty.length === 0) return lines.slice(0, 2).map((line) => `${KICKERS[line.kind]}: ${line.words}`).join(" · ");
   return weighty
     .slice(0, 4)

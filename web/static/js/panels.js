@@ -73,7 +73,7 @@ export class Panels {
     for (const [place, path, body, kicker] of wanted) {
       if (this.model.view !== view || document.hidden || !place.isConnected) return;
       const changed = await preview(this.model, path, body).catch(() => null);
-      const words = changed ? effectWords(changed) : "";
+      const words = changed ? effectWords(changed, { told: path === "/decisions" }) : "";
       if (this.model.view === view) setText(place, words && words !== WORDS.nothing ? `${kicker} ${words}`.trim() : "");
     }
   }
