@@ -20,7 +20,7 @@ from web.streams import Messages
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
-UNTRANSLATED = frozenset({"carrom", "quarterback"})
+UNTRANSLATED = frozenset({"carrom"})
 """Catalogues that wait for their words."""
 
 
