@@ -187,7 +187,8 @@ def _side_json(side: SideScore) -> Json:
     return {
         "side": side.side,
         "name": side.name,
-        "colour": side.colour,
+        "colour": str(side.colour),
+        "colour_words": word(side.colour),
         "items": [{"label": label, "value": value} for label, value in side.items],
         "seats": [seat.value for seat in side.seats],
     }
@@ -197,7 +198,7 @@ def _task_json(task: Task) -> Json:
     return {
         "words": task.words,
         "kind": task.kind,
-        "colour": task.colour,
+        "colour": str(task.colour),
         "at": _point_json(task.at),
         "tolerance_mm": _rounded(task.tolerance_mm, 1),
         "done": task.done,

@@ -59,6 +59,7 @@ def test_a_snapshot_says_everything_a_page_shows() -> None:
         "side": "N",
         "name": "Jānis",
         "colour": "black",
+        "colour_words": "black",
         "items": [
             {"label": "to pocket", "value": "7"},
             {"label": "pocketed", "value": "1"},

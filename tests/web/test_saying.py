@@ -11,8 +11,10 @@ import pytest
 from testkit.fake_desk import FakeDesk
 from testkit.sample_match import sample_desk, sample_view
 
+from rules.games.carrom.words import men
 from rules.games.qsquare.words import pucks
-from rules.said import joined, listed, say, word
+from rules.rulings import Task
+from rules.said import joined, listed, plural, say, word
 from web import create_app
 from web.languages import LANGUAGES
 from web.saying import PAGE, catalogue, domains, translated
@@ -84,6 +86,16 @@ def fields(template: str) -> set[tuple[str, str]]:
             "Ann.1 spielt weiter; versenkt: zwei Steine von Rot.",
             "Ann.1 continue ; empoché : deux palets (rouge).",
         ),
+        (
+            plural(
+                2,
+                one="{Men} comes back inside the circle.",
+                many="{Men} come back inside the circle.",
+                men=men(2, "white"),
+            ),
+            "Zwei weiße Steine kommen zurück in den Kreis.",
+            "Deux pions blancs reviennent dans le cercle.",
+        ),
         (joined([say("Yes"), listed(["a", "b", "c"])]), "Ja a, b und c", "Oui a, b et c"),
         (
             say("Words of no catalogue: {what}", what=say("No")),
@@ -91,7 +103,7 @@ def fields(template: str) -> set[tuple[str, str]]:
             "Words of no catalogue: Non",
         ),
     ],
-    ids=["decimal comma", "capital", "words in words", "lists", "not translated"],
+    ids=["decimal comma", "capital", "words in words", "counts", "lists", "not translated"],
 )
 def test_words_are_said_in_a_language(text: str, german: str, french: str) -> None:
     assert [translated([text], each) for each in ("en", "de", "fr")] == [
@@ -134,6 +146,21 @@ def test_a_page_gets_rulings_and_scoreboard_in_its_language(
     messages = Messages("boot")
     assert headline in messages.snapshot(desk.view(), language)
     assert headline in messages.change(sample_view(), desk.view(), language)
+
+
+def test_a_colour_is_said_in_the_language_of_the_page_but_stays_a_key() -> None:
+    view = sample_view()
+    red = [replace(side, colour=word("red")) for side in view.scoreboard.sides]
+    put = Task(words=say("Take {what} off", what="red-1"), kind="puck", colour=word("red"))
+    board = replace(view.scoreboard, sides=tuple(red), tasks=(put,))
+    client = create_app(sample_desk(sample_view(scoreboard=board))).test_client()
+    said = client.get("/state?lang=de").get_json()["scoreboard"]
+    assert [(side["colour"], side["colour_words"]) for side in said["sides"]] == [
+        ("red", "Rot")
+    ] * 2
+    assert [(task["colour"], task["words"]) for task in said["tasks"]] == [
+        ("red", "Wegnehmen: red-1")
+    ]
 
 
 def test_the_rulebook_is_looked_up_in_the_language_of_the_page(desk: FakeDesk) -> None:

@@ -380,5 +380,5 @@ function isSeatOf(turn, side) {
 function sideWithColour(side) {
   const letter = side.name && side.name !== side.side ? sideWords(side.side) : "";
   const seat = side.seats.length ? seatWords(side.seats) : letter;
-  return [seat, side.colour].filter(Boolean).join(" · ");
+  return [seat, side.colour_words].filter(Boolean).join(" · ");
 }
