@@ -1,5 +1,7 @@
 """What sides, players and pieces are called in a sentence."""
 
+from functools import cache
+
 from rules.games.quarterback.pieces import ATTACK, BALL
 from rules.games.quarterback.state import State, player_of
 from rules.said import say, word
@@ -20,8 +22,12 @@ def side_name(state: State, side: str) -> str:
 
 
 def player_name(state: State, player: int) -> str:
-    terms = state.terms
-    return terms.names[player] or say("{Colour}", colour=word(terms.colours[player]))
+    return state.terms.names[player] or _by_colour(state.terms.colours[player])
+
+
+@cache
+def _by_colour(colour: str) -> str:
+    return say("{Colour}", colour=word(colour))
 
 
 def piece_name(letter: str) -> str:
