@@ -13,6 +13,7 @@ from rules.facts import Fact, Unclear
 from rules.geometry import Point
 from rules.rulings import Answer, Question, Ruling, RulingKind, Standing
 from rules.said import joined, say
+from rules.unseen import answer_words, question_words
 from rules.verdicts import SIGMAS, Verdict, verdict
 
 S = TypeVar("S")
@@ -141,13 +142,13 @@ class Case:
         if not fact.answers:
             return ()
         words = [
-            *fact.words,
+            *answer_words(fact),
             *(say("Answer {number}", number=n + 1) for n in range(len(fact.answers))),
         ]
         picked = self.oracle.pick(
             Doubt(
                 key=key,
-                words=fact.question,
+                words=question_words(fact),
                 answers=tuple((str(n + 1), words[n]) for n in range(len(fact.answers))),
             )
         )

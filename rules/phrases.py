@@ -13,9 +13,28 @@ WORDS = (
     say("red"),
     say("white"),
     say("yellow"),
+    say("ivory"),
     say("queen"),
 )
 """Words that come as values, from boards and options, and are said through `rules.said.word`."""
+
+KINDS = (
+    (say("cue-puck"), say("cue-pucks")),
+    (say("puck"), say("pucks")),
+    (say("queen"), say("queens")),
+    (say("striker"), say("strikers")),
+    (say("carromman"), say("carrommen")),
+    (say("stick"), say("sticks")),
+    (say("chip"), say("chips")),
+    (say("blocker"), say("blockers")),
+    (say("peg"), say("pegs")),
+    (say("ball"), say("balls")),
+    (say("single"), say("singles")),
+    (say("double"), say("doubles")),
+    (say("triple"), say("triples")),
+    (say("quarterback"), say("quarterbacks")),
+)
+"""The kinds of pieces on the boards that come with Sightline: one, and several."""
 
 
 def possessive(name: str) -> str:

@@ -5,8 +5,10 @@ keeps its template and what was filled in, which may be `Said` in turn. Who show
 template up and fills it anew; the rules know no language (docs/decisions/0005-said.md).
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from string import Formatter
 
 
 class _Capitals(dict[str, object]):
@@ -96,6 +98,33 @@ def number(count: int) -> str:
 
 def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def written(template: Said, **values: object) -> str:
+    """Return a template filled, as the plain text that facts and logs hold."""
+    return template.template.format(**values) if values else str(template)
+
+
+def said_again(text: str, templates: Iterable[Said]) -> str:
+    """Return a plain text as one that can be translated, where it was `written` from a template.
+
+    A text that none of `templates` makes, or more than one, stays as it is.
+    """
+    found = [
+        (each.template, values.groupdict())
+        for each in templates
+        if (values := _pattern(each.template).fullmatch(text)) is not None
+    ]
+    return say(found[0][0], **found[0][1]) if len(found) == 1 else text
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = (
+        re.escape(before) + (f"(?P<{name}>.+?)" if name else "")
+        for before, name, _, _ in Formatter().parse(template)
+    )
+    return re.compile("".join(parts), re.DOTALL)
 
 
 def _remade(template: str, values: dict[str, object]) -> Said:

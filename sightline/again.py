@@ -18,6 +18,7 @@ from rules.engine import replay
 from rules.facts import Contacted, Declared, Fact, Piece, Settled, SightLost, SightRegained
 from rules.game import Entry, Game, Setup
 from rules.orders import fact_of
+from rules.said import say, word
 from rules.transcript import ruling_line
 from sightline.fact_words import words_of
 from sightline.footage import Footage, Still
@@ -232,16 +233,21 @@ def _board_difference(then: Settled, now: Settled) -> Iterator[str]:
     was = {piece.name: piece for piece in then.pieces}
     here = {piece.name: piece for piece in now.pieces}
     for name in was.keys() - here.keys():
-        yield f"{name} was not there"
+        yield say("{piece} was not there", piece=name)
     for name in here.keys() - was.keys():
-        yield f"{name} lay there"
+        yield say("{piece} lay there", piece=name)
     for name in sorted(was.keys() & here.keys()):
         old, new = was[name], here[name]
         if (old.kind, old.colour) != (new.kind, new.colour):
-            yield f"{name} was a {new.colour} {new.kind}"
+            yield say(
+                "{piece} was a {colour} {kind}",
+                piece=name,
+                colour=word(new.colour),
+                kind=word(new.kind),
+            )
         apart_mm = _apart_mm(old, new)
         if apart_mm > max(LEAST_MM, SURE * hypot(old.error_mm, new.error_mm)):
-            yield f"{name} lay {apart_mm:.2f} mm elsewhere"
+            yield say("{piece} lay {apart_mm:.2f} mm elsewhere", piece=name, apart_mm=apart_mm)
 
 
 def _apart_mm(one: Piece, other: Piece) -> float:

@@ -7,6 +7,7 @@ from statistics import median
 from types import MappingProxyType
 
 from rules.facts import Fact, LeftBoard, Piece, Pocketed, Removed, Settled
+from rules.said import joined, say, word
 from sightline.appearance import Look
 from web.study import Doubt, Runner
 
@@ -40,9 +41,11 @@ def doubts_of(
     vanished = [
         Doubt(
             name=name,
-            words=f"{name} vanished without being seen to go",
+            words=say("{piece} vanished without being seen to go", piece=name),
             likely=True,
-            runners=(Runner(words=f"{name} still lies where it lay", piece=piece),),
+            runners=(
+                Runner(words=say("{piece} still lies where it lay", piece=name), piece=piece),
+            ),
         )
         for name, piece in was.items()
         if name not in here and name not in told
@@ -63,28 +66,30 @@ def _doubt(
     usual_mm: float,
     alike: tuple[Look, ...],
 ) -> Doubt:
-    reasons = []
+    reasons: list[str] = []
     if alike and alike[0] != (piece.kind, piece.colour):
         kind, colour = alike[0]
-        reasons.append(f"looks more like a {colour} {kind}")
+        reasons.append(
+            say("looks more like a {colour} {kind}", colour=word(colour), kind=word(kind))
+        )
     if piece.visible < HALF_SEEN:
-        reasons.append("half hidden")
+        reasons.append(say("half hidden"))
     if usual_mm > 0 and piece.error_mm > POORLY_MEASURED * usual_mm:
-        reasons.append("measured poorly")
+        reasons.append(say("measured poorly"))
     if before is None:
-        reasons.append("it was not there before")
+        reasons.append(say("it was not there before"))
     runners = []
     if before is not None and before.at != piece.at:
         moved_mm = hypot(before.at.x_mm - piece.at.x_mm, before.at.y_mm - piece.at.y_mm)
         if moved_mm < HARDLY_MOVED_MM:
-            reasons.append(f"moved by {moved_mm:.1f} mm only")
+            reasons.append(say("moved by {moved_mm:.1f} mm only", moved_mm=moved_mm))
         back = replace(piece, at=before.at, error_mm=before.error_mm)
-        runners.append(Runner(words="It lay where it lay before", piece=back))
+        runners.append(Runner(words=say("It lay where it lay before"), piece=back))
     runners += _others(piece, here, known, alike)
-    runners.append(Runner(words="Nothing lay there", piece=None))
+    runners.append(Runner(words=say("Nothing lay there"), piece=None))
     return Doubt(
         name=piece.name,
-        words=", ".join(reasons),
+        words=joined(reasons, ", "),
         likely=bool(reasons),
         runners=tuple(runners),
     )
@@ -114,7 +119,7 @@ def _others(
     )
     return [
         Runner(
-            words=f"It was {other.name}",
+            words=say("It was {piece}", piece=other.name),
             piece=replace(other, at=piece.at, error_mm=piece.error_mm, visible=piece.visible),
         )
         for other in likely[:_MOST]

@@ -6,6 +6,7 @@ from threading import Lock
 from time import monotonic
 
 from calibration.table import Table
+from rules.said import say
 from sightline.album import Album
 from vision.frame import Observation, Picture
 from vision.frame_health import judge_frame, normal_of
@@ -75,11 +76,11 @@ class CloseLook:
         self._album.hold()
         try:
             if self._first:
-                self._begin("Sightline gets to know the pieces of this table (step 1 of 2)")
+                self._begin(say("Sightline gets to know the pieces of this table (step 1 of 2)"))
                 self._learn(table)
-                self._begin("Sightline reads the board for the first time (step 2 of 2)")
+                self._begin(say("Sightline reads the board for the first time (step 2 of 2)"))
             else:
-                self._begin("Sightline reads the board")
+                self._begin(say("Sightline reads the board"))
             look = self._look = self._look or self._make_look()
             seen = look(picture, table)
         except BaseException:

@@ -31,6 +31,9 @@ from rules.facts import (
     Unclear,
 )
 from rules.geometry import Point
+from rules.said import joined, say, word
+from rules.unseen import question_words
+from sightline.sight_words import why_words
 
 _AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
@@ -39,88 +42,123 @@ def words_of(fact: Fact, places: Mapping[str, str] = _AS_THEY_ARE) -> str:
     """Return a fact in a person's words; `places` says what players call a lattice's places."""
     match fact:
         case Struck(piece=piece, by=by):
-            start = f"{piece} was struck" if not fact.dragged else f"{piece} was pushed along"
-            return start if by is None else f"{start} from seat {by}"
+            if by is None:
+                return say(
+                    "{piece} was pushed along" if fact.dragged else "{piece} was struck",
+                    piece=piece,
+                )
+            return say(
+                "{piece} was pushed along from seat {seat}"
+                if fact.dragged
+                else "{piece} was struck from seat {seat}",
+                piece=piece,
+                seat=by,
+            )
         case Contacted(a=a, b=b):
-            return f"{a} touched {b}"
+            return say("{a} touched {b}", a=a, b=b)
         case Cushioned(piece=piece, border=border):
-            return f"{piece} touched the {border} border"
+            return say("{piece} touched the {border} border", piece=piece, border=border)
         case Travelled(piece=piece):
-            return f"{piece} ran its way"
+            return say("{piece} ran its way", piece=piece)
         case Pocketed(piece=piece, pocket=pocket):
-            return f"{piece} fell into the {pocket} pocket"
+            return say("{piece} fell into the {pocket} pocket", piece=piece, pocket=pocket)
         case Rebounded(piece=piece, pocket=pocket):
-            return f"{piece} came back out of the {pocket} pocket"
+            return say("{piece} came back out of the {pocket} pocket", piece=piece, pocket=pocket)
         case LeftBoard(piece=piece):
-            return f"{piece} left the board"
+            return say("{piece} left the board", piece=piece)
         case HandEntered(side=side):
-            return "a hand came over the board" + ("" if side is None else f" from seat {side}")
+            return say(
+                "a hand came over the board"
+                if side is None
+                else "a hand came over the board from seat {seat}",
+                seat=side,
+            )
         case HandLeft():
-            return "the hand left the board"
+            return say("the hand left the board")
         case Settled(pieces=pieces):
-            return f"all came to rest: {len(pieces)} pieces on the board"
+            return say("all came to rest: {count} pieces on the board", count=len(pieces))
         case Moved(piece=piece, after=after):
-            return f"{piece} was moved to {_place(after)}"
+            return say("{piece} was moved to {place}", piece=piece, place=_place(after))
         case Placed(piece=piece):
-            return f"{piece.name} was put down at {_place(piece.at)}"
+            return say("{piece} was put down at {place}", piece=piece.name, place=_place(piece.at))
         case Removed(piece=piece):
-            return f"{piece} was taken away"
+            return say("{piece} was taken away", piece=piece)
         case Filled() | Emptied() | Loose():
             return _lattice_words(fact, places.get(fact.place, fact.place))
         case Cleared():
-            return "the board was cleared"
+            return say("the board was cleared")
         case Restored():
-            return "the table again shows the referee’s position"
+            return say("the table again shows the referee’s position")
         case Batch(facts=facts):
-            return "; ".join(words_of(each, places) for each in facts) or "nothing changed"
+            return joined((words_of(each, places) for each in facts), "; ") or say(
+                "nothing changed"
+            )
         case Declared(what=what, side=side, value=value):
             said = " ".join(part for part in (what, value) if part)
-            return f"{side or 'the referee'} said: {said}"
-        case Unclear(question=question):
-            return f"unclear: {question}"
+            return say(
+                "{side} said: {what}" if side else "the referee said: {what}", side=side, what=said
+            )
+        case Unclear():
+            return say("unclear: {question}", question=question_words(fact))
         case SightLost(why=why):
-            return f"sight was lost: {why}"
+            return say("sight was lost: {why}", why=why_words(why))
         case SightRegained():
-            return "sight was regained"
+            return say("sight was regained")
 
 
 def _lattice_words(fact: Filled | Emptied | Loose, place: str) -> str:
     match fact:
         case Filled(kind=kind, colour=colour):
-            return f"{colour} {kind} came onto {place}".lstrip()
+            return say(
+                "{colour} {kind} came onto {place}" if colour else "{kind} came onto {place}",
+                colour=word(colour),
+                kind=word(kind),
+                place=place,
+            )
         case Emptied(kind=kind, colour=colour):
-            return f"{colour} {kind} went from {place}".lstrip()
+            return say(
+                "{colour} {kind} went from {place}" if colour else "{kind} went from {place}",
+                colour=word(colour),
+                kind=word(kind),
+                place=place,
+            )
         case Loose(kind=kind):
-            return f"{kind} lies loose near {place}"
+            return say("{kind} lies loose near {place}", kind=word(kind), place=place)
 
 
 def _place(at: Point) -> str:
-    return f"({at.x_mm:.0f}, {at.y_mm:.0f}) mm"
+    return say("({x_mm:.0f}, {y_mm:.0f}) mm", x_mm=at.x_mm, y_mm=at.y_mm)
 
 
 def correction_words(decision: Amend | Insert, was: Fact | None) -> str:
     """Return what a correction said; `was` is the fact it put right, where that is known."""
     match decision:
         case Amend(fact=None):
-            struck = f"entry {decision.seq}" if was is None else words_of(was)
-            return f"Struck out: {struck}"
+            if was is None:
+                return say("Struck out: entry {number}", number=decision.seq)
+            return say("Struck out: {fact}", fact=words_of(was))
         case Amend(fact=fact) if fact is not None:
             if isinstance(fact, Settled) and isinstance(was, Settled):
-                return f"Put right on the board: {_board_changes(was, fact)}"
-            return f"Put right at entry {decision.seq}: {words_of(fact)}"
+                return say("Put right on the board: {changes}", changes=_board_changes(was, fact))
+            return say(
+                "Put right at entry {number}: {fact}", number=decision.seq, fact=words_of(fact)
+            )
         case Insert(fact=fact):
-            return f"Added what was missed: {words_of(fact)}"
+            return say("Added what was missed: {fact}", fact=words_of(fact))
     raise ValueError(f"expected a correction, got {type(decision).__name__}")
 
 
 def _board_changes(was: Settled, now: Settled) -> str:
     before = {piece.name: piece for piece in was.pieces}
     after = {piece.name: piece for piece in now.pieces}
-    said = [f"{name} was not there" for name in before if name not in after]
-    said += [f"{name} lay at {_place(p.at)}" for name, p in after.items() if name not in before]
-    said += [
-        f"{name} lay at {_place(piece.at)}"
-        for name, piece in after.items()
-        if name in before and before[name].at != piece.at
+    gone = [name for name in before if name not in after]
+    fresh = [name for name in after if name not in before]
+    moved = [name for name, p in after.items() if name in before and before[name].at != p.at]
+    said = [
+        *(say("{piece} was not there", piece=name) for name in gone),
+        *(
+            say("{piece} lay at {place}", piece=name, place=_place(after[name].at))
+            for name in fresh + moved
+        ),
     ]
-    return "; ".join(said) or "nothing changed"
+    return joined(said, "; ") or say("nothing changed")

@@ -18,8 +18,7 @@ from calibration.damage import TableDamaged
 from calibration.table import Table, load_table
 from rules.decisions import Decision
 from rules.facts import Settled
-from rules.game import Entry
-from rules.orders import fact_of
+from rules.orders import decision_of, fact_of
 from rules.rulings import Ruling, Standing
 from sightline.archive import Filed, filed
 from sightline.complaint import Complaint
@@ -88,7 +87,7 @@ class LogLibrary:
             board=found.header.setup.board,
             running=match == self._running,
             rulings=tuple(ruled for step in steps for ruled in ruled_by(step, entries)),
-            decisions=_decisions(found.entries),
+            decisions=_decisions(found),
             changed=tuple(
                 ThenAndNow(seq=step.seq, at_ms=step.fact.at_ms, then=told[step.seq], now=now)
                 for step in steps
@@ -100,7 +99,7 @@ class LogLibrary:
             ),
             stills_ms=tuple(still.at_ms for still in footage.stills),
             seq=found.entries[-1].seq if found.entries else 0,
-            undoable=undoable(found.entries),
+            undoable=undoable(found.entries, found.record.steps),
             to_review=found.record.to_review,
         )
 
@@ -265,12 +264,13 @@ class LogLibrary:
             return self._tables[folder]
 
 
-def _decisions(entries: Sequence[Entry]) -> tuple[Decided, ...]:
-    facts = {e.seq: fact for e in entries if (fact := fact_of(e)) is not None}
+def _decisions(found: Filed) -> tuple[Decided, ...]:
+    facts = {e.seq: fact for e in found.entries if (fact := fact_of(e)) is not None}
+    steps = {step.seq: step for step in found.record.steps}
     return tuple(
-        Decided(seq=e.seq, at_ms=e.at_ms, words=decision_words(e.body, facts))  # type: ignore[arg-type]
-        for e in entries
-        if fact_of(e) is None
+        Decided(seq=e.seq, at_ms=e.at_ms, words=decision_words(decision, facts, steps))
+        for e in found.entries
+        if (decision := decision_of(e)) is not None
     )
 
 

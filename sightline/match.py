@@ -17,9 +17,11 @@ from rules.board import Board
 from rules.decisions import Decision
 from rules.facts import Declared, Fact, SightLost, SightRegained
 from rules.game import Clause, Entry, Game, Setup, Step
+from rules.said import say, written
 from sightline.clock import Clock
 from sightline.log import Draft, LogUnwritable, MatchLog
 from sightline.record import Keeper
+from sightline.sight_words import STOPPED
 from web.desk import Ruled, Sight, Stale, View
 
 _LOG = logging.getLogger(__name__)
@@ -123,7 +125,7 @@ class Match:
         self._thread = Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
         if self._log.entries:
-            self.take((Seen(fact=SightLost(at_ms=self.now_ms(), why="Sightline was stopped")),))
+            self.take((Seen(fact=SightLost(at_ms=self.now_ms(), why=written(STOPPED))),))
 
     def close(self) -> None:
         """Write what is still to be written and let go of the log."""
@@ -290,7 +292,9 @@ class Match:
             if not self._trouble:
                 _LOG.error("%s", err)
             self._trouble = str(err)
-            self._keeper.alarm(f"The match log cannot be written: {err}", self.now_ms())
+            self._keeper.alarm(
+                say("The match log cannot be written: {error}", error=err), self.now_ms()
+            )
             return
         self._unwritten = []
         if self._trouble:

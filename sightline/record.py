@@ -11,7 +11,9 @@ from rules.facts import Declared, Fact, Piece
 from rules.game import Clause, Entry, Game, Step
 from rules.orders import fact_of, in_force
 from rules.rulings import Outcome, Scoreboard, Standing
+from rules.said import say
 from sightline.log import MatchHeader
+from sightline.sight_words import NOT_YET
 from sightline.views import pieces_after, pieces_of, ruled_by, sight_after, undoable
 from web.desk import Ruled, Sight, Stale, Undoable, View
 
@@ -39,7 +41,7 @@ class Keeper:
         self._since: dict[int, int] = {}
         self._ruled_since = 0
         self._sight = Sight.SETTLING
-        self._sight_words = "Waiting for the first picture of the table."
+        self._sight_words: str = NOT_YET
         self._sight_since_ms = 0.0
         self._alarm = ""
         self.version = 1
@@ -66,7 +68,7 @@ class Keeper:
             self._ruled_since = self.version
         self._show(kept, fresh)
         if any(fact_of(entry) is None for entry in entries):
-            self._undoable = undoable(self._fold.entries)
+            self._undoable = undoable(self._fold.entries, self._steps)
         for entry in entries:
             if (fact := fact_of(entry)) is not None:
                 self._see(fact, now_ms)
@@ -115,8 +117,8 @@ class Keeper:
             return self._game.scoreboard(state), self._game.outcome(state)
         except Exception:
             _LOG.exception("the game cannot tell the score")
-            headline = "Sightline has a fault of its own; the referee keeps the score by hand."
-            return Scoreboard(phase="fault", headline=headline), None
+            headline = say("Sightline has a fault of its own; the referee keeps the score by hand.")
+            return Scoreboard(phase=say("fault"), headline=headline), None
 
     def checked(
         self, body: Decision | Declared, *, seen: int, now_ms: float

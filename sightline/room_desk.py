@@ -11,6 +11,7 @@ from rules.game import Clause
 from sightline.archive import Filed
 from sightline.evidence import EvidenceFolder
 from sightline.record import Keeper
+from sightline.sight_words import NOBODY_WATCHES, cannot_see
 from web.desk import Sight, View
 
 _ENDED = "this match has ended: decide on it in the review room"
@@ -26,7 +27,7 @@ class RoomDesk:
         self._view = replace(
             view,
             sight=Sight.BLIND,
-            sight_words="Sightline cannot see the table: no camera is watched.",
+            sight_words=cannot_see(NOBODY_WATCHES),
             sight_since_ms=last_ms,
             scoreboard=replace(view.scoreboard, announcements=(), tasks=()),
             undoable=(),

@@ -14,6 +14,7 @@ from rules.game import Entry, Game, Setup, Step
 from rules.geometry import Seat
 from rules.orders import decision_of
 from rules.rulings import Ruling, RulingId, Scoreboard, Standing
+from rules.said import say
 from sightline.alternatives import NOTHING_ALIKE, doubts_of
 from sightline.appearance import Look, alike_in_picture
 from sightline.fact_words import words_of
@@ -78,7 +79,7 @@ class MatchStudy:
             (old_state, before[kept:]),
             (fork.state, tuple(fork.steps[kept:])),
             review=tuple(
-                decision_words(said)
+                decision_words(said, steps={step.seq: step for step in before})
                 for entry in fork.entries
                 if entry.seq in set(fork.to_review) - review
                 and (said := decision_of(entry)) is not None
@@ -193,8 +194,8 @@ def _board_shown(
         names = evidence.get(step.seq, ())
         if name in names:
             if isinstance(fact, Settled) and names[0] == name:
-                return fact, "as it came to rest"
-            return None if before is None else (before, "as it lay before the shot")
+                return fact, say("as it came to rest")
+            return None if before is None else (before, say("as it lay before the shot"))
         if isinstance(fact, Settled):
             before = fact
     return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 from rules.board import Board
 from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
@@ -24,10 +25,14 @@ from rules.facts import (
 )
 from rules.game import Entry, Step
 from rules.orders import fact_of, in_force
+from rules.rulings import Question, Ruling
+from rules.said import say
+from sightline import sight_words
 from sightline.fact_words import correction_words
 from web.desk import Ruled, Sight, Undoable
 
 NO_FACTS: Mapping[int, Fact] = MappingProxyType({})
+NO_STEPS: Mapping[int, Step[Any]] = MappingProxyType({})
 
 
 def ruled_by(step: Step[object], entries: Mapping[int, Entry]) -> tuple[Ruled, ...]:
@@ -139,55 +144,91 @@ def sight_after(fact: Fact, board: Board | None = None) -> tuple[Sight, str] | N
     On a lattice nothing runs on: when a hand has left, the table is still.
     """
     if board is not None and board.lattices and isinstance(fact, HandLeft):
-        return Sight.STILL, "The table is still."
+        return Sight.STILL, sight_words.STILL
     match type(fact).__name__:
         case "Settled":
-            return Sight.STILL, "The table is still."
+            return Sight.STILL, sight_words.STILL
         case "HandEntered":
-            return Sight.HAND, "A hand is over the table."
+            return Sight.HAND, sight_words.HAND
         case "HandLeft":
-            return Sight.SETTLING, "Waiting for the table to come to rest."
+            return Sight.SETTLING, sight_words.COMING_TO_REST
         case "Struck":
-            return Sight.SETTLING, "The pieces are moving."
+            return Sight.SETTLING, sight_words.MOVING
         case "SightRegained":
-            return Sight.SETTLING, "Sightline sees the table again."
+            return Sight.SETTLING, sight_words.SEES_AGAIN
     if isinstance(fact, SightLost):
-        return Sight.BLIND, f"Sightline cannot see the table: {fact.why}."
+        return Sight.BLIND, sight_words.cannot_see(fact.why)
     return None
 
 
-def undoable(entries: Sequence[Entry]) -> tuple[Undoable, ...]:
+def undoable(entries: Sequence[Entry], steps: Iterable[Step[Any]]) -> tuple[Undoable, ...]:
     """Return the decisions in force, in log order, in words."""
+    by_seq = {step.seq: step for step in steps}
     decisions, _ = in_force(entries)
     facts = {entry.seq: fact for entry in entries if (fact := fact_of(entry)) is not None}
     return tuple(
-        Undoable(seq=seq, words=decision_words(decision, facts))
+        Undoable(seq=seq, words=decision_words(decision, facts, by_seq))
         for seq, decision in decisions.items()
         if not isinstance(decision, Withdraw)
     )
 
 
-def decision_words(decision: Decision, facts: Mapping[int, Fact] = NO_FACTS) -> str:
-    """Return what a decision said, for people; `facts` are those it may have put right, by seq."""
+def decision_words(
+    decision: Decision,
+    facts: Mapping[int, Fact] = NO_FACTS,
+    steps: Mapping[int, Step[Any]] = NO_STEPS,
+) -> str:
+    """Return what a decision said, for people; `facts` are those it may have put right, by seq.
+
+    A decision holds the words of its ruling in plain English; where one of `steps` (by seq) still
+    says the same, its words are taken, which can be translated.
+    """
+    words: str
     match decision:
-        case Overrule(was=was, becomes=None):
-            words = f"Waived {was.code}: {was.words}"
-        case Overrule(was=was, becomes=becomes) if becomes is not None:
-            words = f"{was.code} became {becomes.code}: {becomes.words}"
-        case Confirm(was=was):
-            words = f"Confirmed {was.code}: {was.words}"
-        case Reply(was=question, answer=answer) if question is not None:
-            said = next((a.words for a in question.answers if a.key == answer), answer)
-            words = f"Answered “{said}” to: {question.words}"
+        case Overrule(was=was, becomes=None, ruling=ruling):
+            said = _said_of(was, steps.get(ruling.seq))
+            words = say("Waived {code}: {words}", code=was.code, words=said)
+        case Overrule(was=was, becomes=becomes, ruling=ruling) if becomes is not None:
+            words = say(
+                "{code} became {other}: {words}",
+                code=was.code,
+                other=becomes.code,
+                words=_said_of(becomes, steps.get(ruling.seq)),
+            )
+        case Confirm(was=was, ruling=ruling):
+            said = _said_of(was, steps.get(ruling.seq))
+            words = say("Confirmed {code}: {words}", code=was.code, words=said)
+        case Reply(seq=seq, was=question, answer=answer) if question is not None:
+            question = _asked_of(question, steps.get(seq))
+            words = say(
+                "Answered “{answer}” to: {question}",
+                answer=next((a.words for a in question.answers if a.key == answer), answer),
+                question=question.words,
+            )
         case Reply(question=key, answer=answer):
-            words = f"Answered “{answer}” to “{key}”"
+            words = say("Answered “{answer}” to “{question}”", answer=answer, question=key)
         case Amend(seq=seq):
             words = correction_words(decision, facts.get(seq))
         case Insert():
             words = correction_words(decision, None)
         case Withdraw(seq=seq):
-            words = f"Took back the decision of entry {seq}"
+            words = say("Took back the decision of entry {number}", number=seq)
         case _:
             words = type(decision).__name__
-    reason = f" ({decision.reason})" if decision.reason else ""
-    return f"{words}{reason}" + (f" — {decision.by}" if decision.by else "")
+    if decision.reason:
+        words = say("{words} ({reason})", words=words, reason=decision.reason)
+    if decision.by:
+        words = say("{words} — {by}", words=words, by=decision.by)
+    return words
+
+
+def _said_of(ruling: Ruling, step: Step[Any] | None) -> str:
+    told = () if step is None else (*step.judged, *step.rulings)
+    return next((each.words for each in told if each.words == ruling.words), ruling.words)
+
+
+def _asked_of(question: Question, step: Step[Any] | None) -> Question:
+    if step is None:
+        return question
+    told = (*step.judged, *step.rulings, *(reply.asked for reply in step.replies))
+    return next((each.question for each in told if each.question == question), question)

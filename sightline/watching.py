@@ -8,6 +8,8 @@ from time import monotonic
 from typing import Any, Protocol, cast
 
 from rules.facts import Fact, SightLost, SightRegained
+from rules.said import say, written
+from sightline import sight_words
 from sightline.album import Album
 from sightline.clock import Clock, FrameClock
 from sightline.close_look import Doing
@@ -157,7 +159,7 @@ class Watch:
         self._pace(frame.at_ms)
         why = self._health(frame.image)
         if frame.at_ms <= self._last_ms:
-            why = "the camera's pictures come out of order"
+            why = written(sight_words.OUT_OF_ORDER)
         self._last_ms = max(self._last_ms, frame.at_ms)
         if why is not None:
             self._untrusted += 1
@@ -196,7 +198,8 @@ class Watch:
         self._faults += 1
         _LOG.error("a picture could not be read", exc_info=err)
         self._eye = self._make_eye()
-        self._lose_sight(at_ms, f"Sightline has a fault of its own ({type(err).__name__}: {err})")
+        error = f"{type(err).__name__}: {err}"
+        self._lose_sight(at_ms, written(sight_words.FAULT, error=error))
 
     def _hand_in(self, sightings: Sequence[Sighting]) -> None:
         for sighting in sightings:
@@ -214,13 +217,14 @@ class Watch:
         """A source may fall silent without a word: then nobody watches the table."""
         silent_s = self._seconds() - self._heard_s
         if silent_s >= SILENT_AFTER_S:
-            self._lose_sight(max(self._last_ms, 0.0), f"no picture came for {silent_s:.0f} s")
+            why = written(sight_words.NO_PICTURE, seconds=f"{silent_s:.0f}")
+            self._lose_sight(max(self._last_ms, 0.0), why)
 
     def _lose_sight(self, at_ms: float, why: str) -> None:
         self._why = why
         self._lost = True
         if self._blind:
-            self._match.look(Sight.BLIND, f"Sightline cannot see the table: {why}.")
+            self._match.look(Sight.BLIND, sight_words.cannot_see(why))
             return
         if self._shift_ms is not None:
             try:
@@ -240,11 +244,11 @@ class Watch:
             hung, told = self._hanging, self._told
             self._hanging = self._told = False
         if hung and self._blind:
-            self._match.look(Sight.BLIND, f"Sightline cannot see the table: {self._why}.")
+            self._match.look(Sight.BLIND, sight_words.cannot_see(self._why))
         elif hung:
-            self._match.look(Sight.SETTLING, "Sightline looks at the table again.")
+            self._match.look(Sight.SETTLING, sight_words.LOOKS_AGAIN)
         elif told:
-            self._match.look(Sight.SETTLING, "Waiting for the table to come to rest.")
+            self._match.look(Sight.SETTLING, sight_words.COMING_TO_REST)
 
     def _guard(self) -> None:
         """Say on the page what a long look is about, and when looking itself hangs.
@@ -261,11 +265,15 @@ class Watch:
         if doing is not None and lasted_s <= LOOKS_AT_MOST_S:
             if not self._lost and (doing.first or now_s - doing.since_s >= _TOLD_AFTER_S):
                 self._told = True
-                so_far = f", {lasted_s:.0f} s so far" if lasted_s >= 1.0 else ""
-                self._match.look(Sight.SETTLING, f"{doing.words}{so_far}.")
+                words = say(
+                    "{doing}, {seconds:.0f} s so far." if lasted_s >= 1.0 else "{doing}.",
+                    doing=doing.words,
+                    seconds=lasted_s,
+                )
+                self._match.look(Sight.SETTLING, words)
         elif not self._hanging and lasted_s > HANGING_AFTER_S:
             self._hanging = True
-            self._match.look(Sight.BLIND, "Sightline is too busy to look at the table.")
+            self._match.look(Sight.BLIND, sight_words.TOO_BUSY)
 
 
 def shifted(fact: Fact, by_ms: float) -> Fact:

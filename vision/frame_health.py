@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.said import Said, written
+from vision import reasons
 from vision.frame import Picture
 
 _CELL_PX = 16  # what one JPEG block of the usual colour sampling covers
@@ -34,6 +36,11 @@ _BANDS = 12
 _BAND_POINTS = 30
 _BAND_LIKENESS = 0.3
 _THIRD_LIKENESS = 0.45
+
+_FILLINGS: tuple[tuple[tuple[int, int, int], Said], ...] = (
+    ((_GREY, _GREY, _GREY), reasons.FILLED_GREY),
+    (_GREEN, reasons.FILLED_GREEN),
+)
 
 Coarse = NDArray[np.float32]
 Places = NDArray[np.intp]
@@ -95,12 +102,10 @@ def judge_frame(
     normal = normal_of(reference) if isinstance(reference, np.ndarray) else reference
     size = (picture.shape[1], picture.shape[0])
     if normal is not None and size != normal.size:
-        return (
-            f"the picture is {size[0]} x {size[1]}, the table was set up with "
-            f"{normal.size[0]} x {normal.size[1]}"
-        )
+        here, usual = (f"{width} x {height}" for width, height in (size, normal.size))
+        return written(reasons.SIZED_OTHERWISE, size=here, usual=usual)
     if previous is not None and previous.shape[:2] != picture.shape[:2]:
-        return "the picture's size changed"
+        return written(reasons.SIZE_CHANGED)
     quarter = _quarter(picture)
     reason = _without_light(quarter) or missing_part(picture, normal)
     if reason is None and normal is not None:
@@ -110,7 +115,7 @@ def judge_frame(
     elif reason is None and normal is not None:
         reason = _stepped(_cells(picture), normal.cells)
     if reason is None and previous is not None and same_picture(picture, previous):
-        reason = "the camera sends the same picture again and again"
+        reason = written(reasons.REPEATED)
     return reason
 
 
@@ -129,12 +134,11 @@ def missing_part(picture: Picture, normal: Normal | None = None) -> str | None:
     else:  # bars of black are common in pictures that were fitted to another shape
         rows[rows] = _luma(picture)[::_ROW_STEP][rows].max(axis=1) > _DARK_LEVEL
     if _longest_run(rows) >= 2:
-        share = 100.0 * float(rows.mean())
-        return f"a part of the picture is missing ({share:.0f} % of its rows repeat themselves)"
+        return written(reasons.ROWS_MISSING, share=f"{100.0 * float(rows.mean()):.0f}")
     if picture.ndim == 2:
         return None
     few = picture[::8, ::8]
-    for colour, name in (((_GREY,) * 3, "grey"), (_GREEN, "green")):
+    for colour, reason in _FILLINGS:
         hit = cv2.inRange(few[:, :, 1], colour[1] - 2, colour[1] + 2) > 0
         if hit.mean() <= _FILLED_SHARE:
             continue
@@ -142,7 +146,7 @@ def missing_part(picture: Picture, normal: Normal | None = None) -> str | None:
             hit &= cv2.inRange(few[:, :, channel], colour[channel] - 2, colour[channel] + 2) > 0
         solid = hit[1:, 1:] & hit[:-1, 1:] & hit[1:, :-1] & hit[:-1, :-1]
         if solid.mean() > _FILLED_SHARE and _flat_between(_luma(picture), solid):
-            return f"a part of the picture is missing (filled with {name})"
+            return written(reason)
     return None
 
 
@@ -157,11 +161,11 @@ def _without_light(quarter: Picture) -> str | None:
     few = quarter[::4, ::4]
     low, high = (float(level) for level in np.percentile(few, (2, 99.5)))
     if high < _DARK_LEVEL:
-        return "the picture is dark: no light, or the lens is covered"
+        return written(reasons.DARK)
     if float((few >= _BRIGHT_LEVEL).mean()) > _BRIGHT_SHARE:
-        return "the picture is overexposed"
+        return written(reasons.OVEREXPOSED)
     if high - low < _PLAIN_SPREAD:
-        return "the picture shows nothing: the lens is covered"
+        return written(reasons.NOTHING_SHOWN)
     return None
 
 
@@ -187,7 +191,7 @@ def _stepped(cells: Coarse, expected: Coarse) -> str | None:
     rows = np.flatnonzero(suspects.reshape(len(suspects), -1).any(axis=1))
     if not rows.size:
         return None
-    return f"the picture is torn {100 * (int(rows[0]) + 1) / len(cells):.0f} % down"
+    return written(reasons.TORN, share=f"{100 * (int(rows[0]) + 1) / len(cells):.0f}")
 
 
 def _unlike(picture: Picture, quarter: Picture, normal: Normal) -> str | None:
@@ -197,10 +201,10 @@ def _unlike(picture: Picture, quarter: Picture, normal: Normal) -> str | None:
     turn = (slopes**2) * np.conj(normal.slopes**2)
     alike = (turn.real > np.cos(np.deg2rad(40.0)) * np.abs(turn)) & (np.abs(slopes) > 2.0)
     if alike.mean() < _LIKENESS:
-        return "the picture does not show this table: the camera is covered or looks elsewhere"
+        return written(reasons.ELSEWHERE)
     here = _steepness(picture, normal.rows[alike], normal.cols[alike], slopes[alike])
     if here < _SHARPNESS * normal.steepness:
-        return "the picture is out of focus"
+        return written(reasons.OUT_OF_FOCUS)
     band = normal.rows * _BANDS // quarter.shape[0]
     third = normal.cols * 3 // quarter.shape[1]
     for number in range(_BANDS):
@@ -210,7 +214,7 @@ def _unlike(picture: Picture, quarter: Picture, normal: Normal) -> str | None:
         # An arm hides a part of a band, a tear spoils all of it.
         parts = [alike[there & (third == side)] for side in range(3)]
         if all(part.mean() < _THIRD_LIKENESS for part in parts if part.size >= 5):
-            return f"the picture is torn {100 * number / _BANDS:.0f} % down"
+            return written(reasons.TORN, share=f"{100 * number / _BANDS:.0f}")
     return None
 
 

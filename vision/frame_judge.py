@@ -1,5 +1,7 @@
 """Judging the frames of a stream: all of them quickly, some thoroughly, and whether they hang."""
 
+from rules.said import written
+from vision import reasons
 from vision.frame import Picture
 from vision.frame_health import judge_frame, missing_part, normal_of, same_picture
 
@@ -45,4 +47,4 @@ class FrameJudge:
         self._last = picture
         if self._repeats < _FROZEN_FRAMES:
             return None
-        return "the camera sends the same picture again and again"
+        return written(reasons.REPEATED)

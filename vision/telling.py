@@ -16,6 +16,8 @@ from rules.facts import (
     Unclear,
 )
 from rules.geometry import Point
+from rules.said import written
+from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.motion.body import CUED
 from vision.motion.drags import dragged
 from vision.motion.knocks import Knock
@@ -173,8 +175,8 @@ def _asked(spell: Spell, who: int, at_s: float, slack_mm: float) -> list[Unclear
     return [
         Unclear(
             at_ms=at_ms,
-            question=f"The {name} turned where it could not be seen. What did it touch?",
+            question=written(TURNED_UNSEEN, piece=name),
             answers=(*answers, ()),
-            words=(*(other for other, _ in near), "no piece"),
+            words=(*(other for other, _ in near), written(NO_PIECE)),
         )
     ]

@@ -4,7 +4,7 @@ from flask import Blueprint, Flask, Response, request
 
 from rules.said import Said
 from web.present import dumps
-from web.saying import catalogue, in_language
+from web.saying import catalogue, in_language, rule_words
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
 COOKIE = "sightline_language"
@@ -44,7 +44,7 @@ def install_languages(app: Flask) -> None:
 def words() -> Response:
     """The words of this request's language as a script module."""
     chosen = language()
-    said = dumps(catalogue(chosen))
+    said = dumps({**rule_words(chosen), **catalogue(chosen)})
     text = f"export const LANGUAGE = {dumps(chosen)};\nexport const WORDS = {said};\n"
     response = Response(text, mimetype="text/javascript")
     response.headers["Vary"] = "Cookie, Accept-Language"

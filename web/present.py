@@ -13,8 +13,8 @@ from rules.facts import Piece
 from rules.game import Clause
 from rules.geometry import Point
 from rules.rulings import Mark, Outcome, Question, Scoreboard, SideScore, Standing, Task, Timer
-from rules.said import word
-from web.desk import Ruled, View
+from rules.said import Said, word
+from web.desk import Ruled, Sight, View
 
 RECENT_RULINGS = 200
 """How many of the newest rulings a snapshot carries; older ones are asked for in pages."""
@@ -130,6 +130,7 @@ def _message(view: View, boot: str, *, since: int | None, keep: int) -> Json:
         "sight": {
             "state": view.sight.value,
             "words": view.sight_words,
+            "more": _more_of(view),
             "since_ms": _rounded(view.sight_since_ms, 1),
         },
         "scoreboard": _scoreboard_json(view.scoreboard),
@@ -146,6 +147,15 @@ def _message(view: View, boot: str, *, since: int | None, keep: int) -> Json:
         "outcome": _outcome_json(view.outcome),
         "live_picture": view.live_picture,
     }
+
+
+def _more_of(view: View) -> str:
+    """Return what is told of sight beside its state: why nothing is seen, what is awaited."""
+    words = view.sight_words
+    if view.sight in (Sight.STILL, Sight.HAND):
+        return ""
+    why = words.values.get("why") if isinstance(words, Said) else None
+    return why if isinstance(why, str) else words
 
 
 def _scoreboard_json(board: Scoreboard) -> Json:

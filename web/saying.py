@@ -12,6 +12,7 @@ from typing import Any
 
 from babel.messages.pofile import read_po
 
+from rules.phrases import KINDS, WORDS
 from rules.said import Said, capitalised
 
 ENGLISH = "en"
@@ -53,6 +54,13 @@ def templates(language: str) -> Mapping[str, str]:
         if domain != PAGE
         for template, said in catalogue(language, domain).items()
     }
+
+
+@cache
+def rule_words(language: str) -> Mapping[str, str]:
+    """Return the words that boards give a page as values: colours, and kinds of pieces."""
+    several = (kind for kinds in KINDS for kind in kinds)
+    return {str(each): in_language(each, language) for each in (*WORDS, *several)}
 
 
 def in_language(said: Said, language: str) -> str:

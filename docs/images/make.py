@@ -26,6 +26,7 @@ from testkit.sample_match import question_ruling, sample_desk, service_scoreboar
 from sightline.library import LogLibrary  # noqa: E402
 from sightline.recording import Recorder  # noqa: E402
 from sightline.serve import serving  # noqa: E402
+from sightline.sight_words import HAND, cannot_see  # noqa: E402
 from vision.sources import open_source  # noqa: E402
 from web.desk import Sight  # noqa: E402
 
@@ -53,7 +54,7 @@ def service(desk: FakeDesk) -> None:
             view,
             scoreboard=service_scoreboard(),
             sight=Sight.HAND,
-            sight_words="A hand is over the table.",
+            sight_words=HAND,
             sight_since_ms=view.now_ms - 2000,
         )
     )
@@ -64,7 +65,7 @@ def blind(desk: FakeDesk) -> None:
         lambda view: replace(
             view,
             sight=Sight.BLIND,
-            sight_words="Sightline cannot see the table: the lens is covered.",
+            sight_words=cannot_see("the lens is covered"),
             sight_since_ms=view.now_ms - 12_000,
         )
     )

@@ -21,7 +21,9 @@ from rules.facts import Declared
 from rules.geometry import Point
 from rules.rulings import Ruling, RulingId, RulingKind
 from sightline.serve import Address, serving
+from sightline.sight_words import cannot_see
 from web.desk import Ruled, Sight
+from web.languages import COOKIE
 
 pytestmark = pytest.mark.browser
 
@@ -258,11 +260,26 @@ def test_a_blind_sightline_says_so_across_the_page(match: Page, desk: FakeDesk) 
 
 
 def test_the_reason_for_being_blind_is_said_once(match: Page, desk: FakeDesk) -> None:
-    words = "Sightline cannot see the table: the lens is covered."
+    words = cannot_see("the picture is out of focus")
     desk.push(lambda view: replace(view, sight=Sight.BLIND, sight_words=words))
     banner = match.locator("#banner-blind")
-    expect(banner).to_contain_text("Sightline cannot see the table. The lens is covered, since")
-    expect(match.locator("#sight-words")).to_have_text("The lens is covered")
+    expect(banner).to_contain_text(
+        "Sightline cannot see the table. The picture is out of focus, since"
+    )
+    expect(match.locator("#sight-words")).to_have_text("The picture is out of focus")
+
+
+def test_sight_pieces_and_colours_are_told_in_the_language_of_the_page(
+    page: Page, desk: FakeDesk, address: Address
+) -> None:
+    words = cannot_see("the picture is out of focus")
+    desk.push(lambda view: replace(view, sight=Sight.BLIND, sight_words=words))
+    page.context.add_cookies([{"name": COOKIE, "value": "de", "url": address.url}])
+    page.goto(address.url)
+    expect(page.locator("#sight-words")).to_have_text("Das Bild ist unscharf")
+    expect(page.locator("#banner-blind")).to_contain_text("Das Bild ist unscharf, seit")
+    expect(page.locator("#piece-count")).to_contain_text("Steine in Rot")
+    expect(page.locator("#scores")).to_contain_text("Blau")
 
 
 def test_a_page_that_has_lost_sightline_says_so(page: Page, desk: FakeDesk) -> None:

@@ -53,7 +53,12 @@ def test_a_snapshot_says_everything_a_page_shows() -> None:
     said = snapshot(sample_view(), "b00t")
     assert said["boot"] == "b00t"
     assert said["since"] is None
-    assert said["sight"] == {"state": "still", "words": "the table is still", "since_ms": 303_000}
+    assert said["sight"] == {
+        "state": "still",
+        "words": "the table is still",
+        "more": "",
+        "since_ms": 303_000,
+    }
     assert said["scoreboard"]["turn"] == "S"
     assert said["scoreboard"]["sides"][1] == {
         "side": "N",

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rules.said import written
+from vision import reasons
 from vision.frame import Frame, Picture
 from vision.sources.jpeg import JpegStream, TornPicture, decode_jpeg
 from vision.sources.picture_planes import bgr_of, gray_of
@@ -183,7 +185,9 @@ class LiveCamera(Readable):
             if parcel is None:
                 silent_s = self._clock() - last_s
                 if silent_s >= STALL_S:
-                    self._say_lost(f"{self.name}: no picture came for {silent_s:.1f} s")
+                    self._say_lost(
+                        written(reasons.SILENT, camera=self.name, seconds=f"{silent_s:.1f}")
+                    )
                     return any_came
                 continue
             last_s = self._clock()
@@ -255,7 +259,7 @@ class LiveCamera(Readable):
             if self._damage_said or parcel.at_s - self._damaged_since_s < _DAMAGE_S:
                 return None
             self._damage_said = True
-            return Lost(at_ms=at_ms, why=f"{self.name}: every picture comes damaged: {err}")
+            return Lost(at_ms=at_ms, why=written(reasons.ALL_DAMAGED, camera=self.name, error=err))
         self._damaged_since_s = None
         self._delivered += 1
         if self._damage_said:

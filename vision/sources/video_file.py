@@ -8,6 +8,8 @@ from typing import Any
 import av
 import av.error
 
+from rules.said import written
+from vision import reasons
 from vision.frame import Frame
 from vision.sources.picture_planes import bgr_of, gray_of
 from vision.sources.source import Ended, Event, Lost, Readable, Regained, SourceError
@@ -80,7 +82,7 @@ class VideoFile(Readable):
             if not sound or (lost and not frame.key_frame):
                 if not lost:
                     lost = True
-                    yield Lost(at_ms=at_ms + step_ms, why=f"damaged at frame {number}")
+                    yield Lost(at_ms=at_ms + step_ms, why=written(reasons.DAMAGED, number=number))
                 number += not isinstance(frame, str)
                 continue
             stamp_ms = None if frame.time is None else float(frame.time) * 1000.0

@@ -93,13 +93,13 @@ function tick() {
   $("sight").dataset.state = state;
   $("sight-icon").setAttribute("href", `#i-${["lost", "blind", "hand", "still"].includes(state) ? state : "settling"}`);
   setText($("sight-name"), SIGHT[state]);
-  setText($("sight-words"), sight ? sightWords(state, sight.words) : "");
+  setText($("sight-words"), sight ? sightWords(state, sight.more) : "");
   setText($("sight-since"), lost || !sight ? "" : sinceWords(seconds));
   showTimer(model.view?.scoreboard.timer, now);
   setText($("lost-alert"), lost ? WORDS.lost : "");
   setText($("blind-alert"), blind ? WORDS.blind : "");
   setText($("lost-words"), lost ? lostWords(stream.silentMs / 1000) : "");
-  setText($("blind-words"), blind ? blindWords(sight.words, seconds) : "");
+  setText($("blind-words"), blind ? blindWords(sight.more, seconds) : "");
   $("banner-lost").hidden = !lost;
   $("banner-blind").hidden = !blind;
   document.body.classList.toggle("is-lost", lost);

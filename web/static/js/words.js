@@ -136,16 +136,15 @@ export function lostWords(seconds) {
   return t("Last heard {span} ago. What you see is old. Taps wait here and are sent when it is back.", { span: spanWords(seconds) });
 }
 
-/* Words of the state of sight that its name does not say already. */
-export function sightWords(state, words) {
-  if (state === "still" || state === "lost") return "";
-  const more = words.replace(/^Sightline cannot see the table:\s*/i, "").replace(/[.\s]+$/, "");
-  if (state === "hand" && /^a hand is over the/i.test(more)) return "";
-  return more.charAt(0).toUpperCase() + more.slice(1);
+/* What is said of sight beside the name of its state, as the beginning of a sentence. */
+export function sightWords(state, more) {
+  if (state === "lost") return "";
+  const words = more.replace(/[.\s]+$/, "");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function blindWords(why, seconds) {
-  const reason = sightWords("blind", why);
+export function blindWords(more, seconds) {
+  const reason = sightWords("blind", more);
   const span = spanWords(seconds);
   if (!reason) return t("Since {span}. No ruling is made until it sees again.", { span });
   return t("{reason}, since {span}. No ruling is made until it sees again.", { reason, span });
@@ -200,12 +199,13 @@ export function countWords(pieces) {
   for (const { kind, colour } of pieces) {
     colours.set(kind, (colours.get(kind) ?? new Set()).add(colour));
     const name = `${colour} ${kind}`;
-    const found = counts.get(name) ?? { kind, name, count: 0 };
+    const found = counts.get(name) ?? { kind, colour, count: 0 };
     counts.set(name, { ...found, count: found.count + 1 });
   }
-  const parts = [...counts.values()].map(({ kind, name, count }) => {
-    if (count > 1) return `${count} ${manyWords(name)}`;
-    return colours.get(kind).size > 1 ? `1 ${name}` : kind;
+  const parts = [...counts.values()].map(({ kind, colour, count }) => {
+    const named = { count, colour: t(colour), kind: t(count > 1 ? manyWords(kind) : kind) };
+    if (!colour) return count > 1 ? `${count} ${named.kind}` : named.kind;
+    return count > 1 || colours.get(kind).size > 1 ? t("{count} {colour} {kind}", named) : named.kind;
   });
   return parts.join(" · ");
 }

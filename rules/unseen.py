@@ -1,0 +1,15 @@
+"""What the camera asks where it could not see: facts hold it in plain English, people are told."""
+
+from rules.facts import Unclear
+from rules.said import said_again, say
+
+TURNED_UNSEEN = say("The {piece} turned where it could not be seen. What did it touch?")
+NO_PIECE = say("no piece")
+
+
+def question_words(fact: Unclear) -> str:
+    return said_again(fact.question, (TURNED_UNSEEN,))
+
+
+def answer_words(fact: Unclear) -> tuple[str, ...]:
+    return tuple(said_again(each, (NO_PIECE,)) for each in fact.words)
