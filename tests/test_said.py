@@ -13,7 +13,7 @@ from testkit.wording import unsayable, words_of_match
 from rules.engine import Fold
 from rules.game import Entry
 from rules.registry import GAMES, find_game
-from rules.said import Said, joined, listed, number, plural, say, word
+from rules.said import Said, joined, listed, number, plural, said_again, say, word, written
 from sightline.games import built_in_board
 from sightline.simulated.matches import play_truly
 from sightline.simulated.repertoire import agreement_on
@@ -59,6 +59,32 @@ def test_what_was_said_keeps_its_template_when_it_is_copied_or_sent() -> None:
         inner = twin.values["what"]
         assert isinstance(inner, Said)
         assert inner.template == "{n} pucks"
+
+
+FELL = say("{piece} fell after {seconds} s")
+FELL_LATE = say("{piece} fell after {seconds} s, too late")
+STOPPED = say("stopped")
+
+
+@pytest.mark.parametrize(
+    ("text", "templates", "template"),
+    [
+        (written(FELL, piece="red-1", seconds="2.5"), (FELL, STOPPED), FELL.template),
+        (written(STOPPED), (FELL, STOPPED), STOPPED.template),
+        ("somebody fell", (FELL, STOPPED), None),
+        ("red-1 fell after 2.5 s, too late", (FELL, FELL_LATE), FELL_LATE.template),
+        ("red-1 fell after 2.5 s", (FELL, say("{what} after {seconds} s")), None),
+        ("not stopped", (FELL, STOPPED), None),
+    ],
+    ids=["values", "no values", "none", "the whole of it", "two fit", "a part fits"],
+)
+def test_a_text_of_the_log_is_said_again_where_it_is_clear_what_it_was_made_of(
+    text: str, templates: tuple[Said, ...], template: str | None
+) -> None:
+    assert not isinstance(text, Said)
+    again = said_again(text, templates)
+    assert again == text
+    assert getattr(again, "template", None) == template
 
 
 def test_a_value_that_is_missing_is_a_fault_at_once() -> None:
