@@ -278,8 +278,8 @@ def test_sight_pieces_and_colours_are_told_in_the_language_of_the_page(
     page.goto(address.url)
     expect(page.locator("#sight-words")).to_have_text("Das Bild ist unscharf")
     expect(page.locator("#banner-blind")).to_contain_text("Das Bild ist unscharf, seit")
-    expect(page.locator("#piece-count")).to_contain_text("Steine in Rot")
-    expect(page.locator("#scores")).to_contain_text("Blau")
+    expect(page.locator("#table-count")).to_contain_text("7 Steine in Rot · 6 Steine in Schwarz")
+    expect(page.locator("#scores")).to_contain_text("Schwarz")
 
 
 def test_a_page_that_has_lost_sightline_says_so(page: Page, desk: FakeDesk) -> None:
