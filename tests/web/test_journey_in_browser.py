@@ -83,7 +83,9 @@ def answer_what_was_too_close(tablet: Page, match: FilmedMatch) -> None:
     card = tablet.locator(".ask")
     expect(card).to_contain_text("Was the line home-S hidden from the cue-puck’s hole")
     expect(card.locator(".gauge-words")).to_contain_text("−0.02 ± 0.20 mm")
-    expect(card.locator(".magnifier .outline.is-named").first).to_be_attached()
+    look, puck = card.locator(".magnifier"), card.locator(".outline-piece.is-named")
+    expect(puck).to_have_count(1)
+    assert overlap(look, puck), "the close look is of the picture in which the puck lay there"
     hidden, seen = card.locator(".answer").all()
     expect(hidden).to_contain_text("Ada to shoot")
     expect(seen).to_contain_text("Chika to shoot")
@@ -243,6 +245,16 @@ def prove_it(protest: Path, changed: Path) -> None:
 
 def score(tablet: Page, side: str) -> Locator:
     return tablet.locator(f'.score[data-side="{side}"]')
+
+
+def overlap(one: Locator, other: Locator) -> bool:
+    a, b = one.bounding_box(), other.bounding_box()
+    assert a is not None
+    assert b is not None
+    return all(
+        a[at] < b[at] + b[length] and b[at] < a[at] + a[length]
+        for at, length in (("x", "width"), ("y", "height"))
+    )
 
 
 def decisions(store: Store) -> list[object]:

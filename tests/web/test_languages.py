@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 from testkit.sample_match import question_ruling, sample_desk
 
 from sightline.serve import Address, serving
@@ -114,3 +114,11 @@ def test_a_referee_chooses_the_language_and_the_browser_keeps_it(
     page.goto(address.url + "health")
     expect(page.locator("h1")).to_have_text("État")
     page.context.close()
+
+
+@pytest.mark.browser
+def test_a_page_asked_for_in_a_language_speaks_it_throughout(page: Page) -> None:
+    with serving(sample_desk(), port=0, max_streams=2) as address:
+        page.goto(f"{address.url}?lang=de")
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        expect(page.locator("#sight-name")).to_have_text("Ruhig")

@@ -1,6 +1,7 @@
 /* The page's words in the language chosen. The English text is the key; {names} are filled in. */
 
-import { LANGUAGE, WORDS } from "/words.js";
+/* The page says which language it was asked for in (a cookie, ?lang=, the browser's): its scripts speak the same. */
+const { LANGUAGE, WORDS } = await import(`/words.js?lang=${document.documentElement.lang}`);
 
 export const language = LANGUAGE;
 

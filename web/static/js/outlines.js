@@ -29,6 +29,19 @@ export function drawOutlines(svg, overlay, width = 1, height = 1) {
   );
 }
 
+/* Of a ruling's pictures the one that shows the call: in which the piece that it is about lies nearest to its place. */
+export async function pictureOfCall(ruled) {
+  const looks = await Promise.all(ruled.evidence.map(async (name) => ({ name, away: awayFromCall(await overlayOf(ruled, name)) })));
+  return looks.reduce((best, look) => (look.away < best.away ? look : best), { name: ruled.evidence[0], away: Infinity }).name;
+}
+
+function awayFromCall(overlay) {
+  if (!overlay?.focus) return Infinity;
+  const named = overlay.outlines.filter((outline) => outline.named && outline.kind !== "line");
+  const middles = named.map(({ points }) => [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length));
+  return Math.min(...middles.map(([x, y]) => Math.hypot(x - overlay.focus[0], y - overlay.focus[1])));
+}
+
 /* A close look at where the call was: some 60 mm of the board. Null where the place is unknown. */
 export async function magnifier(ruled, name, src) {
   const overlay = await overlayOf(ruled, name);

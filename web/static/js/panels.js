@@ -3,7 +3,7 @@
 import { $, h, icon, onChange, replaceChildren, s, setText } from "./dom.js";
 import { effectLines, effectWords, preview } from "./effects.js";
 import { t } from "./i18n.js";
-import { magnifier } from "./outlines.js";
+import { magnifier, pictureOfCall } from "./outlines.js";
 import {
   KIND,
   SURE,
@@ -43,7 +43,7 @@ export class Panels {
   draw(view, latest) {
     const { scoreboard } = view;
     this.drawLatest(latest);
-    setText($("phase"), scoreboard.phase);
+    setText($("phase"), view.questions.length ? WORDS.asks : scoreboard.phase);
     setText($("headline"), view.outcome ? view.outcome.words : scoreboard.headline);
     document.body.classList.toggle("is-over", view.outcome !== null);
     this.drawScores({ sides: scoreboard.sides, turn: view.outcome ? null : scoreboard.turn });
@@ -137,7 +137,6 @@ export class Panels {
       $("asks"),
       questions.map((ruled) => {
         const { question } = ruled;
-        const picture = ruled.evidence[0];
         return h(
           "article",
           { class: "ask", "data-id": ruled.id },
@@ -152,7 +151,7 @@ export class Panels {
           h(
             "div",
             { class: "ask-facts" },
-            picture ? this.closeLook(ruled, picture) : null,
+            ruled.evidence.length ? this.closeLook(ruled) : null,
             gauge(ruled),
           ),
           h(
@@ -204,9 +203,14 @@ export class Panels {
   }
 
   /* The picture, small; the place of the call magnified instead, as soon as it is known. */
-  closeLook(ruled, picture) {
+  closeLook(ruled) {
+    let [picture] = ruled.evidence;
     const button = thumb(picture, () => this.openPicture(ruled, picture), ruled.id);
-    magnifier(ruled, picture, evidencePath(picture))
+    pictureOfCall(ruled)
+      .then((name) => {
+        picture = name;
+        return magnifier(ruled, name, evidencePath(name));
+      })
       .then((found) => {
         if (!found) return;
         button.classList.add("is-magnified");
