@@ -19,8 +19,8 @@ class PageWatch:
         page.on("request", lambda request: self._look(request.url))
 
     def check(self) -> None:
-        assert self.errors == []
-        assert self.foreign == []
+        assert self.errors == [], self.errors
+        assert self.foreign == [], self.foreign
 
     def _hear(self, message: ConsoleMessage) -> None:
         expected = any(words in message.text for words in _EXPECTED)

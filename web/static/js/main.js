@@ -1,5 +1,6 @@
 /* Puts the page together: the model in the middle, the stream on one side, the drawing on the other. */
 
+import { getJson } from "./ask.js";
 import { BoardView } from "./board.js";
 import { Correct } from "./correct.js";
 import { $, setText } from "./dom.js";
@@ -123,8 +124,8 @@ function showLink(link, before) {
 }
 
 async function loadOlder() {
-  const answer = await fetch(`/rulings?before=${model.skipped}`).catch(() => null);
-  if (answer?.ok && model.takeOlder(await answer.json())) rulings.draw();
+  const older = await getJson(`/rulings?before=${model.skipped}`).catch(() => null);
+  if (older && model.takeOlder(older)) rulings.draw();
 }
 
 function setLetters(on) {
@@ -135,8 +136,8 @@ function setLetters(on) {
 
 /* What this device may do can change at any moment: the owner says so. */
 async function lookWhoIAm() {
-  const answer = await fetch("/me", { signal: AbortSignal.timeout(4000) }).catch(() => null);
-  if (answer?.ok) document.body.dataset.role = (await answer.json()).role ?? "";
+  const me = await getJson("/me").catch(() => null); // Sightline may go away in the midst of its answer
+  if (me) document.body.dataset.role = me.role ?? "";
 }
 
 setLetters(recall("letters") !== "off");
