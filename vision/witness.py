@@ -192,7 +192,7 @@ class Witness:
         if seen.hand:
             found += self._arms.found(frame, start)
         picture, noise = still_picture(grays)
-        self._track_from(picture, noise)
+        self._track_from(picture, noise, frame)
         self._begun = True
         self._begin_ms = start
         self._last_stir_ms = start
@@ -202,7 +202,7 @@ class Witness:
         self._still.frames.clear()
         return found
 
-    def _track_from(self, picture: Gray, noise: float | None) -> None:
+    def _track_from(self, picture: Gray, noise: float | None, frame: Frame) -> None:
         board = self.table.board
         known = []
         for piece in self.pieces:
@@ -220,7 +220,7 @@ class Witness:
                     hole_mm=spec.hole_mm,
                 )
             )
-        self._tracker.begin(picture, known, noise=noise)
+        self._tracker.begin(picture, known, noise=noise, colours=frame.in_colour())
         self._solved = True
 
     # -- following ---------------------------------------------------------------------------
@@ -230,7 +230,7 @@ class Witness:
         tracker = self._tracker
         if frame.exposure_ms > 0:
             tracker.exposure_s = frame.exposure_ms / 1000
-        look = tracker.step(gray, frame.at_ms, frame.number)
+        look = tracker.step(gray, frame.at_ms, frame.number, in_colour=frame.in_colour)
         glimpse = look.glimpse
         stirs = glimpse.moving_mm2 > _STIRS_MM2
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
@@ -340,7 +340,7 @@ class Witness:
         self._ran = {}
         self._arms.forget()
         self._reaching.clear()
-        self._track_from(gray, None)
+        self._track_from(gray, None, frame)
         self._waiting = (at_ms, self.pieces, frame.number)
         self._disturbed = False
         return [Sighting(fact=fact, frames=(frame.number,)) for fact in told]

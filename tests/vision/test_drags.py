@@ -73,6 +73,15 @@ def test_a_drag_of_a_few_frames_is_told_where_friction_is_known(begun_s: float) 
     assert dragged(way, 1100.0) is not None
 
 
+def test_a_drag_is_told_though_the_cue_hides_half_of_it_as_it_comes_down() -> None:
+    way = track(hauled(95.0, 215.0, 30.0), 30.0)
+    first = int(np.argmax(np.hypot(way.x - 10.0, way.y - 20.0) > 1.0))
+    for k, along_mm in ((0, 9.0), (1, 13.0), (2, 6.0)):
+        way.x[first + k] += 0.6 * along_mm
+        way.y[first + k] += 0.8 * along_mm
+    assert dragged(way) is not None
+
+
 def test_what_runs_on_after_friction_would_have_stopped_it_is_dragged() -> None:
     way = track(hauled(500.0, 220.0, 30.0), 30.0)
     for k in range(6, 14):  # where the cue comes down on it, it is seen here and there

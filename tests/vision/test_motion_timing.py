@@ -11,8 +11,9 @@ from rules.facts import Contacted, Cushioned, Fact, Pocketed, Rebounded, Struck,
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
+from vision.motion.leaving import lost_into
 from vision.motion.shots import solve_tracks
-from vision.motion.timeline import Track, lost_into, timelines
+from vision.motion.timeline import Track, timelines
 from vision.telling import spell_facts
 
 BOARD = club_board()

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from vision.motion.fitting import Fix
 from vision.motion.stamp import Cover, Stamp
+from vision.motion.tint import Tint
 
 View = tuple[slice, slice]
 _GOOD, _FAIR = 0.7, 0.4
@@ -75,6 +76,7 @@ class Body:
     moved: bool = False
     lost: int = 0
     gone: bool = False
+    flew: tuple[float, float, float] | None = None  # ms, mm: seen in the air past the border
     still: int = 0
     samples: list[Sample] = field(default_factory=list)
     under: list[Bared] = field(default_factory=list)  # places to mend
@@ -85,6 +87,7 @@ class Body:
     inside: int = 0  # frames in a pocket's mouth
     runs: int = 0  # samples since it began to run
     seal: Seal | None = None
+    tint: Tint | None = None
 
     @property
     def enough(self) -> float:

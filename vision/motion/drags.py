@@ -108,7 +108,7 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
         costs.append((float(miss.min()), int(np.argmin(miss.min(axis=0)))))
     (along, k), (slid, _) = costs
     peak = 1.5 * far / float(takes[k])
-    fits = along < _WILD + 4 * part.sum()
+    fits = along < max(_WILD + 4 * part.sum(), 0.5 * slid)
     if peak >= STROKE_MM_S or not fits or along + _CLEARLY > slid:
         return None
     return Drag(track.name, peak)

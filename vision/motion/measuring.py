@@ -1,6 +1,6 @@
 """The places of all pieces that move, or may be about to, in one frame."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import hypot
 
 import cv2
@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from rules.board import Board
 from vision.motion.body import Body, Sample, Seal
 from vision.motion.fitting import Fix, fit
+from vision.motion.flying import seen_past_border
 from vision.motion.foresight import Runner, foresee
 from vision.motion.ground import Ground
 from vision.motion.hands import HandWatch
 from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
 from vision.motion.stamp import Cover
+from vision.motion.tint import is_of_another, tint_of
 
 Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
@@ -37,6 +39,7 @@ class Measuring:
         *,
         frame_s: float,
         exposure_s: float,
+        in_colour: Callable[[], Gray] | None = None,
     ) -> None:
         self.ground = ground
         self.board = board
@@ -44,6 +47,8 @@ class Measuring:
         self.shutter = shutter
         self.frame_s = frame_s
         self.exposure_s = exposure_s
+        self._in_colour = in_colour
+        self._bodies: Sequence[Body] = ()
         self.awake: list[Body] = []
         self.runners: list[Runner] = []
         self.fixes: dict[int, Fix] = {}
@@ -52,6 +57,7 @@ class Measuring:
         self, picture: Gray, bodies: Sequence[Body], at_ms: float, frame: int, *, time_shutter: bool
     ) -> None:
         """Measure `bodies` in `picture`; `time_shutter` where nobody tells the exposure."""
+        self._bodies = bodies
         self.awake = awake = [b for b in bodies if b.awake and not b.gone]
         if not awake:
             return
@@ -73,7 +79,10 @@ class Measuring:
                 self._time_shutter(picture, fresh)
         for k, body in enumerate(awake):
             self._accept(picture, body, self.fixes.get(k), self.runners[k], at_ms, frame)
-            body.gone = self._is_gone(body)
+            if body.lost and body.moved and not body.flew:
+                past = seen_past_border(self.ground, picture, body, self.board, at_ms)
+                body.flew = (at_ms, *past) if past else None
+            body.gone = body.flew is not None or self._is_gone(body)
 
     # -- finding -----------------------------------------------------------------------------
 
@@ -120,7 +129,9 @@ class Measuring:
                     continue  # long lost: look for it now and then
                 offers += self._seek(picture, k)
             for _, k, found in sorted(offers, key=lambda o: -o[0]):
-                if k not in self.fixes and self._apart(found, awake[k]):
+                if k in self.fixes or not self._apart(found, awake[k]):
+                    continue
+                if not self._is_another(awake[k], found):
                     self.fixes[k] = found
 
     def _seek(self, picture: Gray, k: int) -> list[tuple[float, int, Fix]]:
@@ -198,6 +209,19 @@ class Measuring:
             ):
                 return False
         return True
+
+    def _is_another(self, body: Body, found: Fix) -> bool:
+        """Whether what was found for a piece has the colour of another."""
+        if self._in_colour is None or body.tint is None:
+            return False
+        place = (found.x_mm, found.y_mm, body.known.radius_mm)
+        seen = tint_of(body.stamp.plane, self._in_colour(), *place)
+        others = [
+            b.tint
+            for b in self._bodies
+            if b.tint is not None and b.known.colour != body.known.colour
+        ]
+        return seen is not None and is_of_another(seen, body.tint, others)
 
     def _refine(self, picture: Gray, fresh: Sequence[int]) -> None:
         """Neighbours once more, each with the other where it was now found."""

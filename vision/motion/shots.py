@@ -10,7 +10,8 @@ from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.crowded import fill_in
 from vision.motion.knocks import Knock, find_knocks
-from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, Track, lost_into, timelines
+from vision.motion.leaving import lost_into
+from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, Track, timelines
 from vision.motion.timing import timed
 
 _FLOOR_MM = 0.12
@@ -124,4 +125,7 @@ def _track(body: Body, exposure_s: float) -> Track:
         np.array([max(s.error_mm, _FLOOR_MM) * _SPREAD for s in samples]),
         body.moved and body.lost > 1,
         (known.x_mm, known.y_mm),
+        None
+        if body.flew is None
+        else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
     )

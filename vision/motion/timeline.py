@@ -3,19 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import hypot, sqrt
+from math import hypot
 
 import numpy as np
 
-from rules.board import Board, Pocket
+from rules.board import Board
 from vision.motion.paths import Floats, Stretch, cut, fit, resting
 
 UNKNOWN_MM_S2 = 1000.0  # one sd of friction where no long path shows it
 _LONG = 8
 _AT_HOME_MM = 0.4
-_GRAVITY_MM_S2 = 9810.0
-_UPWARDS = 3.0  # a hit turns a third of a speed upwards at the most
-_CUSHION = 0.75  # about what a cushion leaves of a speed
 _AWAY_MM = 2.0
 _BRIEF_S = 0.25
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
@@ -37,6 +34,7 @@ class Track:
     sigma: Floats
     lost: bool = False  # it was moving and was not seen again
     laid: tuple[float, float] | None = None  # where a still picture saw it lie, if one did
+    flew: tuple[float, float, float] | None = None  # seconds, mm: where it was seen in the air
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +151,8 @@ def _until_gone(
     """The part of a track on the surface, and how it left it, if it did."""
     half_x, half_y = board.width_mm / 2, board.height_mm / 2
     rebounds: list[tuple[float, str]] = []
+    if track.flew is not None:
+        return _flown(track, track.flew, (half_x, half_y))
     for pocket in board.pockets:
         away = np.hypot(track.x - pocket.centre.x_mm, track.y - pocket.centre.y_mm)
         inside = away < pocket.radius_mm
@@ -179,6 +179,24 @@ def _until_gone(
             end = _crossing(track, k, -over, 0.0, frame_s)
             return _head(track, k), Ending("off_board", *end), tuple(rebounds)
     return track, None, tuple(rebounds)
+
+
+def _flown(
+    track: Track, flew: tuple[float, float, float], half: tuple[float, float]
+) -> tuple[Track, Ending, tuple[tuple[float, str], ...]]:
+    """A track that ends in the air: it left where the way there leads over the border."""
+    used = _head(track, int(np.searchsorted(track.t, flew[0])))
+    if not len(used.t):
+        return used, Ending("off_board", flew[0], 0.01), ()
+    x, y, t = float(used.x[-1]), float(used.y[-1]), float(used.t[-1])
+    parts = [
+        (h - abs(a)) / (abs(b) - abs(a))
+        for h, a, b in ((half[0], x, flew[1]), (half[1], y, flew[2]))
+        if abs(b) > h and abs(b) > abs(a)
+    ]
+    gap = flew[0] - t
+    when = t + min(max(min(parts, default=0.5), 0.0), 1.0) * gap
+    return used, Ending("off_board", when, max(0.1 * gap, 0.0005)), ()
 
 
 def _crossing(
@@ -420,58 +438,3 @@ def _with_unseen(line: Timeline, board: Board) -> tuple[tuple[float, str], ...]:
             r for r in rebounds if r[1] != line.ending.pocket or r[0] < line.ending.t_s - 0.05
         ]
     return tuple(sorted(rebounds))
-
-
-def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
-    """A piece lost while it ran towards a pocket or over the border went there.
-
-    What is too slow to clear the border turned at the cushion, and fell where a pocket is near.
-    """
-    if timeline.ending.kind != "lost":
-        return timeline
-    last, radius = timeline.phases[-1], timeline.track.radius_mm
-    stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
-    half = (board.width_mm / 2, board.height_mm / 2)
-    turned = hypot(*last.speed_at(last.last_s)) > _UPWARDS * sqrt(
-        2 * _GRAVITY_MM_S2 * board.border_height_mm
-    )
-    for t in np.linspace(last.last_s, stop, 60):
-        x, y = last.at(float(t))
-        pocket = _pocket_over(board.pockets, x, y)
-        if pocket is not None:
-            ending = Ending("pocketed", float(t), frame_s / 2, pocket.id)
-            return replace(timeline, ending=ending)
-        if not turned and (abs(x) > half[0] - radius or abs(y) > half[1] - radius):
-            turned = True
-            fall = _off_cushion(last, float(t), stop + 2 * frame_s, board, radius)
-            if fall is not None:
-                ending = Ending("pocketed", fall[0], frame_s, fall[1])
-                return replace(timeline, ending=ending)
-        if abs(x) > half[0] or abs(y) > half[1]:
-            ending = Ending("off_board", float(t), frame_s)
-            return replace(timeline, ending=ending)
-    return timeline
-
-
-def _off_cushion(
-    path: Stretch, from_s: float, until_s: float, board: Board, radius_mm: float
-) -> tuple[float, str] | None:
-    """(when, into which pocket) a piece falls that turns at the cushion at `from_s`, if it does."""
-    x, y = path.at(from_s)
-    vx, vy = path.speed_at(from_s)
-    if abs(x) > board.width_mm / 2 - radius_mm:
-        vx *= -_CUSHION
-    if abs(y) > board.height_mm / 2 - radius_mm:
-        vy *= -_CUSHION
-    for t in np.linspace(from_s, until_s, 60):
-        pocket = _pocket_over(board.pockets, x + vx * (t - from_s), y + vy * (t - from_s))
-        if pocket is not None:
-            return float(t), pocket.id
-    return None
-
-
-def _pocket_over(pockets: Sequence[Pocket], x: float, y: float) -> Pocket | None:
-    for pocket in pockets:
-        if hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) < pocket.radius_mm:
-            return pocket
-    return None

@@ -4,7 +4,7 @@ A frame costs one coarse difference to the backdrop (the board with all resting 
 for each piece that moves. The backdrop is mended as pieces uncover the board.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -21,6 +21,7 @@ from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.measuring import Measuring
 from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
+from vision.motion.tint import tint_of
 
 Gray = NDArray[np.uint8]
 _CELL_PX = 4
@@ -101,11 +102,24 @@ class Tracker:
 
     # -- the still start ---------------------------------------------------------------------
 
-    def begin(self, picture: Gray, pieces: Sequence[Known], *, noise: float | None = None) -> None:
-        """Take `picture` (still; best a mean of several frames) as the start."""
+    def begin(
+        self,
+        picture: Gray,
+        pieces: Sequence[Known],
+        *,
+        noise: float | None = None,
+        colours: Gray | None = None,
+    ) -> None:
+        """Take `picture` (still; best a mean of several frames) as the start.
+
+        `colours` is the same in colour, where there is such a picture.
+        """
         if noise is not None:
             self.ground.noise = noise
         self.bodies = self.ground.lay(picture, pieces)
+        if colours is not None:
+            for body in self.bodies:
+                body.tint = tint_of(body.stamp.plane, colours, *body.home, body.known.radius_mm)
         self._boxes.clear()
         self._last_ms = None
 
@@ -122,8 +136,15 @@ class Tracker:
 
     # -- a frame -----------------------------------------------------------------------------
 
-    def step(self, picture: Gray, at_ms: float, frame: int) -> Look:
-        """Follow all pieces into one more frame."""
+    def step(
+        self,
+        picture: Gray,
+        at_ms: float,
+        frame: int,
+        *,
+        in_colour: Callable[[], Gray] | None = None,
+    ) -> Look:
+        """Follow all pieces into one more frame. `in_colour` gives the same picture in colour."""
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
@@ -136,6 +157,7 @@ class Tracker:
             self.shutter,
             frame_s=self.frame_s,
             exposure_s=self.exposure_now,
+            in_colour=in_colour,
         )
         work.run(picture, self.bodies, at_ms, frame, time_shutter=not self.exposure_s)
         explained = self._explained(change.shape)

@@ -1,0 +1,78 @@
+"""A piece that flies over the border is seen beyond it, on drawn pictures."""
+
+import cv2
+import numpy as np
+import pytest
+from testkit.simulated_table import known, lying, tables
+
+from sightline.simulated.scene import Body as Drawn
+from sightline.simulated.scene import Scene
+from vision.motion.body import Body, Sample
+from vision.motion.flying import clears_border, seen_past_border
+from vision.motion.ground import Ground
+from vision.motion.timeline import Track, timelines
+
+BLUE = lying("blue-1", "blue", 100.0, 100.0)
+FRAME_MS = 1000 / 30
+
+
+def gray(*bodies: Drawn) -> np.ndarray:
+    picture = tables()[0].photographer.picture(Scene(bodies=bodies))
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def running(way: list[tuple[float, float]]) -> tuple[Ground, Body]:
+    """A blue puck that was seen on its way to the border, a frame apart."""
+    table = tables()[1]
+    ground = Ground(table.camera, gray())
+    body = ground.lay(gray(BLUE.body()), known([BLUE]))[0]
+    ground.backdrop = ground.clean
+    body.moved, body.runs, body.lost = True, len(way), 1
+    body.samples = [Sample(k * FRAME_MS, k, x, y, 0.2, 0.98) for k, (x, y) in enumerate(way)]
+    return ground, body
+
+
+@pytest.mark.parametrize("lift_mm", [20.0, 35.0])
+def test_what_is_seen_past_the_border_in_the_air_has_left(lift_mm: float) -> None:
+    board = tables()[1].board
+    ground, body = running([(300.0, 330.0), (370.0, 430.0)])
+    there = Drawn(name="blue-1", spec=BLUE.spec, x_mm=440.0, y_mm=535.0, lift_mm=lift_mm)
+    seen = seen_past_border(ground, gray(there), body, board, 2 * FRAME_MS)
+    assert seen is not None
+    assert seen[1] > board.height_mm / 2
+
+
+def test_where_nothing_is_seen_past_the_border_nothing_has_flown() -> None:
+    board = tables()[1].board
+    ground, body = running([(300.0, 330.0), (370.0, 430.0)])
+    back = Drawn(name="blue-1", spec=BLUE.spec, x_mm=440.0, y_mm=440.0)
+    assert seen_past_border(ground, gray(back), body, board, 2 * FRAME_MS) is None
+
+
+def test_a_slow_piece_cannot_have_cleared_the_border() -> None:
+    board = tables()[1].board
+    assert not clears_border(1000.0, board)
+    assert clears_border(3000.0, board)
+
+
+def test_a_track_that_ends_in_the_air_left_the_board_and_did_not_fall() -> None:
+    board = tables()[1].board
+    pocket = next(p for p in board.pockets if p.id == "NE").centre
+    t = np.arange(4) / 30
+    track = Track(
+        name="blue-1",
+        kind="puck",
+        radius_mm=12.5,
+        mass=1.0,
+        home=(pocket.x_mm - 210.0, pocket.y_mm - 210.0),
+        home_error_mm=0.1,
+        t=t,
+        x=pocket.x_mm - 210.0 + 70.0 * np.arange(4),
+        y=pocket.y_mm - 210.0 + 70.0 * np.arange(4),
+        sigma=np.full(4, 0.2),
+        flew=(4 / 30, pocket.x_mm + 70.0, pocket.y_mm + 70.0),
+    )
+    line = timelines([track], board, 1 / 30, 1.0)[0]
+    assert line.ending.kind == "off_board"
+    assert 3 / 30 < line.ending.t_s < 4 / 30
+    assert not line.rebounds

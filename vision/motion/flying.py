@@ -1,0 +1,80 @@
+"""Pieces that leave the surface through the air: seen past the border, where none could run."""
+
+from math import hypot, sqrt
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.board import Board
+from vision.motion.body import Body
+from vision.motion.ground import Ground
+
+_GRAVITY_MM_S2 = 9810.0
+_UPWARDS = 3.0  # a hit turns a third of a speed upwards at the most
+_AIM_MM, _AIM_SHARE = 12.0, 0.35  # so far from where it should be now it is looked for
+_CLEAR_MM, _RING_MM = 10.0, 8.0  # past its rim, smeared and shaded, the board looks as before
+_LEAST, _NOISES = 10.0, 5.0
+_FULL, _EMPTY = 0.6, 0.25
+_LONGEST_S = 0.1
+
+
+def clears_border(speed_mm_s: float, board: Board) -> bool:
+    """Whether a piece as fast as that may jump over the border."""
+    return speed_mm_s >= _UPWARDS * sqrt(2 * _GRAVITY_MM_S2 * board.border_height_mm)
+
+
+def seen_past_border(
+    ground: Ground, picture: NDArray[np.uint8], body: Body, board: Board, at_ms: float
+) -> tuple[float, float] | None:
+    """Where a piece that was just lost on its way to the border is seen beyond it, in mm.
+
+    On the surface it would have turned at the cushion. Like all places of pieces it is that of
+    one at rest: higher up, a piece seems to lie farther from the camera's foot. None where nothing
+    of its size, and alone, differs there from the picture of the empty border.
+    """
+    if body.runs < 2 or len(body.samples) < 2:
+        return None
+    a, b = body.samples[-2:]
+    took_s, since_s = (b.at_ms - a.at_ms) / 1000, (at_ms - b.at_ms) / 1000
+    if took_s <= 0 or since_s > _LONGEST_S:
+        return None
+    vx, vy = (b.x_mm - a.x_mm) / took_s, (b.y_mm - a.y_mm) / took_s
+    x, y = b.x_mm + vx * since_s, b.y_mm + vy * since_s
+    radius = body.known.radius_mm
+    if _past(x, y, board) < radius or not clears_border(hypot(vx, vy), board):
+        return None
+    plane = body.stamp.plane
+    spot = plane.spot(x, y)
+    scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5  # pixels to a millimetre
+    aim = (_AIM_MM + _AIM_SHARE * hypot(vx, vy) * since_s) * scale
+    outer = (radius + _CLEAR_MM + _RING_MM) * scale
+    half = int(aim + outer) + 1
+    top, left = round(spot.v) - half, round(spot.u) - half
+    size = 2 * half + 1
+    rows = slice(max(top, 0), min(top + size, picture.shape[0]))
+    columns = slice(max(left, 0), min(left + size, picture.shape[1]))
+    if rows.stop <= rows.start or columns.stop <= columns.start:
+        return None
+    gap = cv2.absdiff(picture[rows, columns], ground.backdrop[rows, columns])
+    changed = np.zeros((size, size), dtype=np.float32)
+    part = changed[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
+    part[gap > max(_LEAST, _NOISES * ground.noise)] = 1.0
+    run = np.arange(-int(outer), int(outer) + 1)
+    far = np.hypot(run[None, :], run[:, None])
+    disc = (far <= radius * scale).astype(np.float32)
+    ring = ((far > (radius + _CLEAR_MM) * scale) & (far <= outer)).astype(np.float32)
+    full, about = (cv2.filter2D(changed, -1, mask / mask.sum()) for mask in (disc, ring))
+    full[about > _EMPTY] = 0.0
+    offs = np.arange(size) - half
+    full[np.hypot(offs[None, :], offs[:, None]) > aim] = 0.0
+    v, u = np.unravel_index(int(np.argmax(full)), full.shape)
+    if full[v, u] < _FULL:
+        return None
+    x, y = plane.place(left + float(u), top + float(v), (x, y))
+    return (x, y) if _past(x, y, board) > 0.5 * radius else None
+
+
+def _past(x_mm: float, y_mm: float, board: Board) -> float:
+    """How far a place lies past the border's inner edge; below 0 on the surface."""
+    return max(abs(x_mm) - board.width_mm / 2, abs(y_mm) - board.height_mm / 2)

@@ -1,0 +1,67 @@
+"""Where a piece went that was lost while it ran towards a pocket or over the border."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import hypot
+
+import numpy as np
+
+from rules.board import Board, Pocket
+from vision.motion.flying import clears_border
+from vision.motion.paths import Stretch
+from vision.motion.timeline import Ending, Timeline
+
+_CUSHION = 0.75  # about what a cushion leaves of a speed
+
+
+def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
+    """A piece lost while it ran towards a pocket or over the border went there.
+
+    What is too slow to clear the border turned at the cushion, and fell where a pocket is near.
+    """
+    if timeline.ending.kind != "lost":
+        return timeline
+    last, radius = timeline.phases[-1], timeline.track.radius_mm
+    stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
+    half = (board.width_mm / 2, board.height_mm / 2)
+    turned = clears_border(hypot(*last.speed_at(last.last_s)), board)
+    for t in np.linspace(last.last_s, stop, 60):
+        x, y = last.at(float(t))
+        pocket = _pocket_over(board.pockets, x, y)
+        if pocket is not None:
+            ending = Ending("pocketed", float(t), frame_s / 2, pocket.id)
+            return replace(timeline, ending=ending)
+        if not turned and (abs(x) > half[0] - radius or abs(y) > half[1] - radius):
+            turned = True
+            fall = _off_cushion(last, float(t), stop + 2 * frame_s, board, radius)
+            if fall is not None:
+                ending = Ending("pocketed", fall[0], frame_s, fall[1])
+                return replace(timeline, ending=ending)
+        if abs(x) > half[0] or abs(y) > half[1]:
+            ending = Ending("off_board", float(t), frame_s)
+            return replace(timeline, ending=ending)
+    return timeline
+
+
+def _off_cushion(
+    path: Stretch, from_s: float, until_s: float, board: Board, radius_mm: float
+) -> tuple[float, str] | None:
+    """(when, into which pocket) a piece falls that turns at the cushion at `from_s`, if it does."""
+    x, y = path.at(from_s)
+    vx, vy = path.speed_at(from_s)
+    if abs(x) > board.width_mm / 2 - radius_mm:
+        vx *= -_CUSHION
+    if abs(y) > board.height_mm / 2 - radius_mm:
+        vy *= -_CUSHION
+    for t in np.linspace(from_s, until_s, 60):
+        pocket = _pocket_over(board.pockets, x + vx * (t - from_s), y + vy * (t - from_s))
+        if pocket is not None:
+            return float(t), pocket.id
+    return None
+
+
+def _pocket_over(pockets: Sequence[Pocket], x: float, y: float) -> Pocket | None:
+    for pocket in pockets:
+        if hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) < pocket.radius_mm:
+            return pocket
+    return None

@@ -1,0 +1,51 @@
+"""A piece's colour tells apart those that look alike in the gray in which they are followed."""
+
+from collections.abc import Iterable
+from math import cos, pi, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.motion.plane import Plane
+
+Tint = NDArray[np.float64]  # (3,) blue, green, red
+_PARTS, _TURNS = (0.52, 0.64, 0.76), 12  # of the radius: beyond the hole, within the rim
+_UNLIKE, _LIKER = 40.0, 0.5
+_AROUND = np.array(
+    [
+        (part * cos(2 * pi * k / _TURNS), part * sin(2 * pi * k / _TURNS))
+        for part in _PARTS
+        for k in range(_TURNS)
+    ]
+)
+
+
+def tint_of(
+    plane: Plane, picture: NDArray[np.uint8], x_mm: float, y_mm: float, radius_mm: float
+) -> Tint | None:
+    """The colour of a piece of that radius at a place: None in a gray picture or outside of it."""
+    if picture.ndim != 3:
+        return None
+    spot = plane.spot(x_mm, y_mm)
+    x, y = radius_mm * _AROUND.T
+    u = np.rint(spot.u + spot.ux * x + spot.uy * y).astype(np.intp)
+    v = np.rint(spot.v + spot.vx * x + spot.vy * y).astype(np.intp)
+    if min(u.min(), v.min()) < 0 or u.max() >= picture.shape[1] or v.max() >= picture.shape[0]:
+        return None
+    return np.asarray(np.median(picture[v, u].astype(np.float64), axis=0))
+
+
+def is_of_another(seen: Tint, own: Tint, others: Iterable[Tint]) -> bool:
+    """Whether a colour is unlike a piece's own, and much more like one of `others`.
+
+    Only hues tell: light and glare make a black piece gray.
+    """
+    hue = _hue(seen)
+    off = float(np.linalg.norm(hue - _hue(own)))
+    return min(off, float(np.linalg.norm(hue))) > _UNLIKE and any(
+        float(np.linalg.norm(hue - _hue(other))) < _LIKER * off for other in others
+    )
+
+
+def _hue(tint: Tint) -> Tint:
+    return np.asarray(tint - tint.mean())
