@@ -232,6 +232,10 @@ def _pressed(picture: Picture, quality: int) -> Picture:
     return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), dtype=np.uint8)
 
 
+def _blurred(picture: Picture, sigma_px: float) -> Picture:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma_px), dtype=np.uint8)
+
+
 def _shifted(picture: Picture, px: float) -> Picture:
     move = np.array([[1, 0, px], [0, 1, 0.7 * px]], dtype=np.float32)
     size = (picture.shape[1], picture.shape[0])
@@ -249,14 +253,21 @@ def _shade(picture: Picture) -> Picture:
 
 
 SPOILT: dict[str, Spoil] = {
+    "gain 0.8": lambda p: _lit(p, (0.8, 0.8, 0.8)),
+    "gain 1.2": lambda p: _lit(p, (1.2, 1.2, 1.2)),
     "gain 0.5": lambda p: _lit(p, (0.5, 0.5, 0.5)),
     "gain 1.5": lambda p: _lit(p, (1.5, 1.5, 1.5)),
     "warm": lambda p: _lit(p, (0.6, 0.9, 1.2)),
     "cold": lambda p: _lit(p, (1.3, 1.0, 0.75)),
+    "gamma 0.8": lambda p: _gamma(p, 0.8),
+    "gamma 1.25": lambda p: _gamma(p, 1.25),
     "gamma 0.75": lambda p: _gamma(p, 0.75),
     "gamma 1.3": lambda p: _gamma(p, 1.3),
+    "noise 4": lambda p: _noise(p, 4.0),
     "noise 6": lambda p: _noise(p, 6.0),
-    "blur 1 px": lambda p: np.asarray(cv2.GaussianBlur(p, (0, 0), 1.0), dtype=np.uint8),
+    "blur 0.7 px": lambda p: _blurred(p, 0.7),
+    "blur 1 px": lambda p: _blurred(p, 1.0),
+    "blur 1.2 px": lambda p: _blurred(p, 1.2),
     "jpeg 65": lambda p: _pressed(p, 65),
     "shift 0.4 px": lambda p: _shifted(p, 0.4),
     "half shaded": _shade,

@@ -21,6 +21,7 @@ from testkit.lattice_tables import (
 from sightline.simulated.scene import Limb
 from vision.frame import Observation, Picture
 from vision.lattice.read import read_lattice
+from vision.lattice.sampled import ends_of
 from vision.observe import observe
 
 GAMES = ("king_square", "squarin_off", "quarterback")
@@ -64,7 +65,14 @@ def test_a_board_is_read_as_it_was_laid(
         partial(pressed, quality=75),
         partial(shaded, least=0.5),
     ],
-    ids=["darker", "brighter", "warmer", "noisy", "pressed", "shaded to one side"],
+    ids=[
+        "darker",
+        "brighter",
+        "warmer",
+        "noisy",
+        "pressed",
+        "shaded to one side",
+    ],
 )
 def test_another_light_and_a_worse_camera_change_nothing(
     tables: dict[str, LatticeTable], game: str, spoilt: Callable[[Picture], Picture]
@@ -76,6 +84,17 @@ def test_another_light_and_a_worse_camera_change_nothing(
     wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
     assert wrong == set()
     assert len(seen.unknown) <= 2
+
+
+@pytest.mark.parametrize(
+    ("gain", "most", "ends"),
+    [(1.0, 200, 252), (2.0, 255, 252), (2.0, 230, 227)],
+    ids=["nothing ends", "ends where codes do", "made darker afterwards"],
+)
+def test_a_camera_s_codes_end_where_many_pile_up(gain: float, most: int, ends: int) -> None:
+    bright = np.random.default_rng(3).normal(110, 25, (40, 50, 3))
+    codes = np.clip(gain * bright, 0, most).astype(np.uint8)
+    assert ends_of(codes).tolist() == [ends] * 3
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from testkit.lattice_tables import LatticeTable, lattice_table
 
@@ -25,7 +26,9 @@ from sightline.simulated.lattice.visit import Deed, Visit
 from sightline.simulated.pieces import Lying
 from vision.frame import Frame, Observation
 from vision.lattice.changes import Changes, standing_in
+from vision.lattice.patches import patches_of
 from vision.lattice.places import layers_of
+from vision.lattice.read import lattice_of
 from vision.lattice.stream import LatticeWitness
 
 FRAME_MS = 50.0
@@ -208,6 +211,13 @@ RED = (("peg", "red"),)
             [(at, _seen({}, "holes:1,1"), False) for at in (0, 300, 600, 900)],
             {},
         ),
+        (
+            [
+                *((at, _seen({"1,1": "red"}, "holes:2,2"), True) for at in (0, 300, 600, 900)),
+                (1000, _seen({}), False),
+            ],
+            {},
+        ),
     ],
     ids=[
         "one look is not enough",
@@ -216,6 +226,7 @@ RED = (("peg", "red"),)
         "untouched: not so soon",
         "untouched: seen for long",
         "unknown is not empty",
+        "misread beside a hand only",
     ],
 )
 def test_a_change_settles_when_looks_agree(
@@ -274,6 +285,26 @@ def test_what_a_hand_left_that_nothing_explains_is_loose(
     pegs: LatticeTable, looks: list[tuple[float, Observation, bool]], told: list[str]
 ) -> None:
     assert _left_unclear(pegs.table.board, looks) == told
+
+
+@pytest.mark.parametrize(
+    ("stations", "everywhere", "moved"),
+    [
+        ((20, 40), False, True),
+        ((60, 70), False, False),
+        ((0, 0), False, False),
+        ((0, 0), True, False),
+    ],
+    ids=["under the arm", "elsewhere", "nothing", "a light switched on"],
+)
+def test_the_border_moves_under_an_arm(
+    pegs: LatticeTable, stations: tuple[int, int], everywhere: bool, moved: bool
+) -> None:
+    patches = patches_of(lattice_of(pegs.table), pegs.table, 4)
+    lens = pegs.table.camera.lens
+    mask = np.full((lens.height // 4, lens.width // 4), everywhere)
+    mask.reshape(-1)[patches.border[slice(*stations)]] = True
+    assert patches.on_border(mask, 20, 40) is moved
 
 
 def test_stacked_pieces_are_known_by_one_place() -> None:

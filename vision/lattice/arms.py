@@ -6,6 +6,7 @@ picture in all three at the same place, by more than that side differs anywhere 
 like wood, so the bar is set by each side itself: under steady light a few percent tell.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -23,6 +24,7 @@ from vision.lattice.shrunk import FOUR_TIMES, Shrunk, shrunk
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Moved = Callable[[int, int], bool]
 
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
 _NEAR, _AROUND = 6, 12
@@ -50,17 +52,21 @@ class Arm:
     width_mm: float
 
 
-def arms(picture: Shrunk, shore: Shore, *, certain: bool = True) -> tuple[Arm, ...]:
+def arms(
+    picture: Shrunk, shore: Shore, *, certain: bool = True, moved: Moved | None = None
+) -> tuple[Arm, ...]:
     """Every arm that reaches over the surface in a picture.
 
     Where not `certain` is asked for, whatever may be an arm; say, while one was there just now.
+    `moved` says of stations, first and one after the last, whether the border moved there a moment
+    ago, as it does under an arm but never under a lamp's reflection.
     """
     every = np.arange(4)
     change = shore.border.change(picture.half, every)
     border = standing_out(change, shore, shore.border, every)
     runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
     if certain:
-        runs = [r for r in runs if _solid(change, shore, slice(*r))]
+        runs = [r for r in runs if _solid(change, shore, slice(*r), moved)]
     if not runs:
         return ()
     ends = [n for a, b in runs for n in (max(a - _AROUND, 0), min(b + _AROUND, len(border)) - 1)]
@@ -89,7 +95,7 @@ def arms(picture: Shrunk, shore: Shore, *, certain: bool = True) -> tuple[Arm, .
     return tuple(found)
 
 
-def _solid(border: Floats32, shore: Shore, run: slice) -> bool:
+def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> bool:
     """Whether what stands out on a stretch of the `border` (4, n, 3K) is more than light or shade.
 
     Light and shade change all channels alike, and not without end; a lamp's reflection fades away
@@ -109,7 +115,7 @@ def _solid(border: Floats32, shore: Shore, run: slice) -> bool:
     tint = np.hypot(rest[within, :, 1], rest[within, :, 2])
     other = (tint > _OTHER_TINT) | (level < -_NO_SHADOW)
     if other.mean() > _OTHER_SHARE:
-        return any(sharp)
+        return any(sharp) or (moved is not None and moved(run.start, run.stop))
     return all(sharp) and bool((level > _LIGHTER).mean() > 0.5)
 
 

@@ -67,7 +67,7 @@ class Changes:
             self._touched |= seen.unknown
             self._unclear_ms.clear()
         self._touched |= stirred
-        for place in (set(self.known) | set(shows)) - seen.unknown:
+        for place in (set(self.known) | set(shows) | set(self._doubts)) - seen.unknown:
             now = shows.get(place, ())
             doubt = self._doubts.get(place)
             if now == self.known.get(place, ()):

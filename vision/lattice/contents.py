@@ -27,6 +27,7 @@ from vision.lattice.cells import (
 )
 from vision.lattice.naming import Looks, Named, Sight, looks_of, name, unlike_board
 from vision.lattice.places import Layer
+from vision.lattice.sampled import ends_of
 from vision.lattice.shade import Ground
 from vision.lattice.shrunk import shrunk
 
@@ -48,6 +49,8 @@ _CLEARLY = 1.25
 _PLENTY, _PLAIN_SHARE = 6.0, 0.22
 """Below this above the bar an outline is doubtful. One that explains plenty is there whatever else
 has changed, any other must explain its share."""
+_NO_NEARER = 0.98
+"""A rival of another form explains so much of what the one that is told does."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
 _UPON, _UPON_SHARE = 12.0, 0.28
 _UNLIKE = 0.115
@@ -117,7 +120,11 @@ def read_cells(
     light = _light(cells.terms, gain)
     level = light.mean(axis=1)
     sight = Sight(
-        codes=codes, empty=cells.bare, light=light, lamp=level > _LAMP * float(np.median(level))
+        codes=codes,
+        empty=cells.bare,
+        light=light,
+        lamp=level > _LAMP * float(np.median(level)),
+        ends=ends_of(codes),
     )
     bar = float(np.clip(_BAR[0] + _BAR[1] * calm(rest, cells.lines, hidden), *_BAR[2:]))
     finds = find_outlines(rest, cells.lines, bar)
@@ -127,26 +134,36 @@ def read_cells(
     if not len(finds):
         return Contents(found={}, doubtful=frozenset())
     named = name(cells.looks, sight, finds)
-    chosen, doubtful = _chosen(finds, named, bar)
+    chosen, doubtful, rivalled = _chosen(finds, named, bar)
     found = _stacks(cells, sight, rest, finds.only(chosen), named.only(chosen))
+    for cell in rivalled & found.keys():
+        if len(found[cell]) == 1:  # one upon the other tells of both, one alone is of either size
+            del found[cell]
+            doubtful.add(cell)
     return Contents(found=found, doubtful=frozenset(doubtful))
 
 
-def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int]]:
-    """The find that tells of each cell what stands there; the cells where it stays unclear.
+def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set[int]]:
+    """The find that tells of each cell what stands there; the cells where it stays unclear; those
+    where another form tells as much.
 
     It is the first of a cell's finds of whose form some piece has such a colour.
     """
     chosen: list[int] = []
     doubtful: set[int] = set()
+    rivalled: set[int] = set()
     cells, starts = np.unique(finds.cell, return_index=True)
     for cell, start, after in zip(cells, starts, [*starts[1:], len(finds)], strict=True):
         fitting = [n for n in range(start, after) if named.misfit[n] <= _FITTING]
-        if fitting and named.ahead[fitting[0]] >= _SURE and _evident(finds, int(start), bar):
-            chosen.append(fitting[0])
+        first = fitting[0] if fitting else int(start)
+        explained = finds.explained[first]
+        if fitting and named.ahead[first] >= _SURE and _evident(finds, int(start), bar):
+            chosen.append(first)
         else:
             doubtful.add(int(cell))
-    return np.array(chosen, dtype=np.intp), doubtful
+        if any(finds.explained[n] >= _NO_NEARER * explained for n in fitting[1:]):
+            rivalled.add(int(cell))
+    return np.array(chosen, dtype=np.intp), doubtful, rivalled
 
 
 def _evident(finds: Finds, n: int, bar: float) -> bool:

@@ -22,9 +22,8 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint8]
 
-_ENDS, _FADES = 252.0, 25.0
-"""Codes end at 255: from so much below they begin to tell less."""
-_TELLING = np.clip((_ENDS - np.arange(256, dtype=np.float32)) / _FADES, 0, 1)
+_FADES = 25.0
+"""From so much below the code where a camera's codes end they begin to tell less."""
 _LINEAR = LINEAR.astype(np.float32).reshape(1, -1)
 _ENOUGH = 0.15
 _GREY = 0.06
@@ -32,6 +31,8 @@ _TOP_TINT, _RIM_TINT = (0.35, 2.5), (0.15, 1.5)
 """A top's tint is from so much to so much of the taught; a rim's, of its own brightness."""
 _WHITE = 0.5
 """White sends back this of all light."""
+_GLOSSY = 0.5
+"""So badly fits what is all gloss."""
 _HINT = (0.03, 0.12)
 """A shining top's own tint counts from here, and fully from there."""
 _TOP, _RIM_MM = 0.74, (-1.5, 0.5)
@@ -73,12 +74,14 @@ class Looks:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sight:
     """What is seen of all cells: `codes` (P, S*S, 3), those of the empty board, the light (P, 3)
-    there against the empty picture's, and whether a `lamp` (P,) is reflected there."""
+    there against the empty picture's, and whether a `lamp` (P,) is reflected there. `ends` (3,) are
+    the codes from which on a channel tells no more than that it is at least so bright."""
 
     codes: Codes
     empty: Codes
     light: Floats
     lamp: Bools
+    ends: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -151,8 +154,8 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
         free = _off(looks, without) > (looks.radius[without.form][:, None] + 1.0) ** 2
         top, rim = top & free, rim & free
     codes = sight.codes[finds.cell]
-    brightest = np.maximum(np.maximum(codes[:, :, 0], codes[:, :, 1]), codes[:, :, 2])
-    weight = np.take(_TELLING, brightest) * top
+    telling = cv2.LUT(codes, _telling(sight.ends))
+    weight = cv2.min(cv2.min(telling[:, :, 0], telling[:, :, 1]), telling[:, :, 2]) * top
     whole = weight.sum(axis=1)
     lit = np.matmul(weight[:, None], cv2.LUT(codes, _LINEAR))[:, 0]
     light = sight.light[finds.cell]
@@ -160,9 +163,10 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
     shining = whole <= _ENOUGH * np.maximum(top.sum(axis=1), 1)
     for n in np.flatnonzero(shining):
-        sample = _Sample(codes=codes[n], light=light[n], lamp=bool(sight.lamp[finds.cell[n]]))
+        lamp = bool(sight.lamp[finds.cell[n]])
+        sample = _Sample(codes=codes[n], light=light[n], lamp=lamp, ends=sight.ends)
         mine = np.flatnonzero(np.isfinite(misfits[n]))
-        misfits[n, mine] = _shining(sample, top[n], rim[n], [looks.tops[t] for t in mine])
+        misfits[n, mine] = _shining(sample, top[n], rim[n], looks, mine)
     each = np.arange(len(misfits))
     best = misfits.argmin(axis=1)
     least = misfits[each, best]
@@ -176,6 +180,13 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     alone = ~np.isfinite(others[each, second])
     ahead *= np.where(shining | alone, 1.0, weak)
     return Named(top=best, misfit=least, ahead=ahead, part=top | rim)
+
+
+def _telling(ends: Floats) -> NDArray[np.float32]:
+    """(1, 256, 3) how much each code of each channel tells."""
+    codes = np.arange(256)[None, :, None]
+    telling = np.clip((ends - codes) / _FADES, 0, 1)
+    return np.asarray(telling, dtype=np.float32)
 
 
 def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
@@ -220,15 +231,23 @@ def unlike_board(sight: Sight, cell: int, named: Named) -> float:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Sample:
     """The codes (S*S, 3) of one cell's samples and the light (3,) there; whether a `lamp` is
-    reflected."""
+    reflected; where each channel `ends` (3,)."""
 
     codes: Codes
     light: Floats
     lamp: bool
+    ends: Floats
 
 
-def _shining(sample: _Sample, top: Bools, rim: Bools, tops: Sequence[Top]) -> list[float]:
-    """How badly each of `tops` fits what shines: by its rim, and by what its codes still tell."""
+def _shining(sample: _Sample, top: Bools, rim: Bools, looks: Looks, mine: Ints) -> list[float]:
+    """How badly each of `mine` (numbers of tops) fits what shines: by the channels that have not
+    ended; where all have or a lamp's own colour lies over them, by its rim, too."""
+    tops = [looks.tops[t] for t in mine]
+    if not sample.lamp:
+        codes = sample.codes[top]
+        codes = codes[(codes < sample.ends).any(axis=1)]
+        if len(codes) > _ENOUGH * top.sum():
+            return [_bounded(np.median(codes, axis=0), sample, looks.scale, of) for of in tops]
     mean = _rim_light(sample, rim)
     level = float(mean.mean())
     misfits = [_rim_misfit(mean - level, level, of) for of in tops]
@@ -239,12 +258,29 @@ def _shining(sample: _Sample, top: Bools, rim: Bools, tops: Sequence[Top]) -> li
     return [m + 0.5 * (min(of.light) < _WHITE) for m, of in zip(misfits, tops, strict=True)]
 
 
+def _bounded(codes: Floats, sample: _Sample, scale: float, of: Top) -> float:
+    """How badly a top fits a median code (3,) of which some channels have ended: in these it may be
+    brighter than what is seen, never darker; gloss may add white, if not much without a lamp."""
+    seen = LINEAR[codes.astype(np.intp)] / sample.light
+    ended = codes >= sample.ends
+    coloured = of.strength >= _GREY
+    amounts = np.linspace(*_TOP_TINT, 24) if coloured else np.ones(1)
+    left = seen - amounts[:, None] * of.tint
+    level = np.linspace(left.min(), left.max(), 48)
+    off = left[:, None] - level[:, None]
+    off[..., ended] = np.maximum(off[..., ended], 0.0)
+    misfit = np.sqrt(np.square(off).sum(axis=2)) / max(scale, _GREY)
+    gloss = np.maximum(level - amounts[:, None] * of.bright, 0.0)
+    return float((misfit + _GLOSSY * gloss).min())
+
+
 def _rim_light(sample: _Sample, rim: Bools) -> Floats:
     """Mean light (3,) of the rim's darkest samples, which shine least, in the empty picture's."""
     codes = sample.codes[rim]
     if len(codes):
         brightest = codes.max(axis=1)
-        dark = brightest <= min(float(np.quantile(brightest, 0.2)), _ENDS - _FADES)
+        last = float(sample.ends.min()) - _FADES
+        dark = brightest <= min(float(np.quantile(brightest, 0.2)), last)
         if dark.any():
             mean = LINEAR[codes[dark]].astype(np.float64).mean(axis=0)
             return np.asarray(mean / sample.light, dtype=np.float64)
@@ -263,7 +299,7 @@ def _rim_misfit(tint: Floats, level: float, top: Top) -> float:
 def _hint(sample: _Sample, top: Bools) -> Floats:
     """(3,) the tint of a top that shines: which channels have not ended yet, and by how much."""
     codes = sample.codes[top]
-    codes = codes[codes.min(axis=1) < _ENDS]
+    codes = codes[(codes < sample.ends).any(axis=1)]
     if not len(codes):
         return np.zeros(3)
     colour = sample.light / sample.light.mean()

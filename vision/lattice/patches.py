@@ -6,19 +6,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
+from vision.crossings import edge_of
 from vision.lattice.read import Lattice
 
 Bools = NDArray[np.bool_]
 
+_MOVED_HERE, _MOVED_MOST = 0.3, 0.4
+"""An arm moves so much of the border where it lies, and of the table not so much."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patches:
-    """`cells` (P, N) of the shrunk, flattened picture show the places called `names`; `box` is the
-    part of it that shows the table."""
+    """`cells` (P, N) of the shrunk, flattened picture show the places called `names`, `border`
+    (S, K) the border at each station of the table's edge; `box` is the part of it that shows the
+    table."""
 
     names: tuple[str, ...]
     cells: tuple[NDArray[np.intp], ...]
+    border: NDArray[np.intp]
     box: tuple[slice, slice]
+
+    def on_border(self, moved: Bools, first: int, after: int) -> bool:
+        """Whether something set in a mask (h, w) moved on the border at stations `first` to `after`
+        (excluded): there, not everywhere, as when a light is switched on."""
+        here = moved.reshape(-1)[self.border[first:after]]
+        return bool(here.mean() > _MOVED_HERE and moved[self.box].mean() < _MOVED_MOST)
 
     def within(self, moved: Bools) -> frozenset[str]:
         """The places at which something is set in a mask (h, w) of the shrunk picture."""
@@ -42,7 +54,18 @@ def patches_of(lattice: Lattice, table: Table, shrink: int) -> Patches:
     for each in lattice.cells:
         names += [each.layer.name(n) for n in range(len(each.layer.keys))]
         cells.append(_shrunk(each.grid.pixels[:, each.lines.inner], width, shrink))
-    return Patches(names=tuple(names), cells=tuple(cells), box=_box(table, shrink))
+    return Patches(
+        names=tuple(names),
+        cells=tuple(cells),
+        border=_border(table, shrink),
+        box=_box(table, shrink),
+    )
+
+
+def _border(table: Table, shrink: int) -> NDArray[np.intp]:
+    size = table.camera.lens.width // shrink, table.camera.lens.height // shrink
+    at = np.clip((edge_of(table).border / shrink).astype(np.intp), 0, np.array(size) - 1)
+    return np.asarray(at[..., 1] * size[0] + at[..., 0])
 
 
 def _shrunk(pixels: NDArray[np.intp], width: int, shrink: int) -> NDArray[np.intp]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.lattice.shade import LOG, TURN
 
+Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint8]
@@ -43,3 +44,22 @@ def turned(logs: Floats32) -> Floats32:
 
 
 _LOG = LOG.reshape(1, -1)
+
+
+def ends_of(codes: Codes) -> Floats:
+    """(3,) the codes of each channel, of samples (P, N, 3), from which on it tells nothing more.
+
+    Mostly that is 255. Where a picture was made darker after it was taken, or its range cut (as in
+    video), the codes end earlier: much is exactly as bright as the brightest, little is less so.
+    """
+    ends = np.full(3, 255.0)
+    for channel in range(3):
+        many = np.bincount(codes[..., channel].ravel(), minlength=256)
+        most = int(np.flatnonzero(many)[-1])
+        before = many[max(most - 6, 0) : most].mean() if most else 0.0
+        if many[most] > max(_PILED * before, _FEW):
+            ends[channel] = most
+    return ends - _GRAIN
+
+
+_FEW, _PILED, _GRAIN = 40, 1.5, 3.0

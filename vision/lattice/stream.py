@@ -145,7 +145,9 @@ class LatticeWitness:
         if busy or self._visit is not None or not self._began:
             picture = _colour(frame)
             there = self._visit is not None
-            found = arms(shrunk(picture), self._lattice.shore, certain=not there)
+            found = arms(
+                shrunk(picture), self._lattice.shore, certain=not there, moved=self._border_moved
+            )
             facts += self._watch_hands(frame.at_ms, found)
         if frame.at_ms - self._look_ms >= self._look_every_ms(busy):
             facts += self._take_look(
@@ -196,6 +198,11 @@ class LatticeWitness:
         self._smalls.append((frame.at_ms, small))
         while len(self._smalls) > 2 and frame.at_ms - self._smalls[1][0] >= _COMPARED_MS:
             self._smalls.pop(0)
+
+    def _border_moved(self, first: int, after: int) -> bool:
+        """Whether the border moved a moment ago at stations `first` to `after` (excluded)."""
+        assert self._moved_ms is not None
+        return self._patches.on_border(self._moved_ms > self._stir_ms - _STILL_MS, first, after)
 
     # -- hands -------------------------------------------------------------------------------
 
