@@ -22,7 +22,7 @@ from vision.trust.case import Case, case_of
 from vision.view import view_of
 
 SIDE = 80
-AMOUNTS = 28
+AMOUNTS = 32
 TAKEN_FOR_MM = 2.0
 LEAST_VISIBLE = 0.6
 

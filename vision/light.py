@@ -9,6 +9,7 @@ from cast shadows, Sato, Sato & Ikeuchi 2003).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,11 @@ SPREADS = np.maximum(0.12, 0.22 * np.hypot(*LEANS.T))
 
 NEARNESS = (0.0, 4e-4, 7e-4, 1.1e-3)
 """One over the lamps' height above the board, per mm, that are tried."""
+
+_USUAL_NEARNESS, _UNUSUAL = 6e-4, 3e-4
+_ALL_FROM_LAMPS = 1e-3
+"""Where shadows tell little (of lamps above, they hide beneath their pieces), lamps hang as high as
+they mostly do, and together they give all light there is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +90,22 @@ class Standing:
 DIFFUSE = Light(lean=np.zeros((0, 2)), spread=np.zeros(0), share=np.zeros(0), nearness=0.0)
 
 
+class Foot(NamedTuple):
+    """How soft a shadow begins, and how far from a piece's foot any point is held to be."""
+
+    soft_mm: float
+    beside_mm: float
+
+
+LOOKED_AT = Foot(0.4, 0.4)
+"""What the camera sees of the board at a foot lies beside it, though a pixel's middle may not."""
+
+AROUND = Foot(0.6, 0.0)
+"""All of the board about a foot, with the dark of the corner where the two meet."""
+
+_HOLE_MM = 2.5
+
+
 def cover(reach: Floats32, sigma: Floats32 | float) -> Floats32:
     """A soft step from 1 (inside, reach < 0) to 0, within 3e-4 of the normal distribution's."""
     z = reach / np.float32(sigma) if isinstance(sigma, float) else reach / sigma
@@ -94,13 +116,18 @@ _PHI_1, _PHI_3 = np.float32(0.7978845608), np.float32(0.0356774081)
 
 
 def shadows(
-    foot: Floats32, body: Body, leans: Floats, spreads: Floats, soft_mm: float = 0.6
+    foot: Floats32, body: Body, leans: Floats, spreads: Floats, foot_of: Foot = LOOKED_AT
 ) -> Floats32:
     """(K, N) how much of each lamp a piece hides from board points.
 
     `foot` (N, 2): the points, counted from the piece's own place; `leans` (K, 2) and
-    `spreads` (K,) of the lamps.
+    `spreads` (K,) of the lamps; `foot_of`: how light meets the piece's foot.
     """
+    soft_mm = foot_of.soft_mm
+    length = np.maximum(np.hypot(foot[:, 0], foot[:, 1]), np.float32(1e-3))
+    beside = np.float32(body.radius_mm + foot_of.beside_mm)
+    at_foot = (length < beside) & (length > body.hole_mm + (_HOLE_MM if body.hole_mm > 0 else -1))
+    foot = foot * np.where(at_foot, beside / length, np.float32(1))[:, None]
     qx, qy = foot[None, :, 0], foot[None, :, 1]
     lean = leans.astype(np.float32)
     lx, ly = lean[:, :1], lean[:, 1:]
@@ -111,7 +138,7 @@ def shadows(
     hidden = cover(reach, np.sqrt(np.float32(soft_mm**2) + (s * spread) ** 2))
     if body.hole_mm > 0:
         inside = np.hypot(qx[0], qy[0]) - np.float32(body.hole_mm)
-        near = np.flatnonzero(inside < 2.5)
+        near = np.flatnonzero(inside < _HOLE_MM)
         if len(near):
             px, py = qx[:, near] + t * lx, qy[:, near] + t * ly
             mouth = cover(
@@ -130,13 +157,15 @@ def hidden_by(
     leans: Floats,
     spreads: Floats,
     cushions: Cushions,
+    foot_of: Foot = LOOKED_AT,
 ) -> Floats32:
     """(K, N) how much of each lamp any of `pieces` hides; `foot` (N, 2) counts from `origin`."""
     hidden = np.zeros((len(leans), len(foot)), dtype=np.float32)
     hide_behind_cushions(hidden, foot, origin, leans, spreads, cushions)
     for piece in pieces:
         shift = np.array([piece.x_mm - origin[0], piece.y_mm - origin[1]], dtype=np.float32)
-        np.maximum(hidden, shadows(foot - shift, piece.body, leans, spreads), out=hidden)
+        shade = shadows(foot - shift, piece.body, leans, spreads, foot_of)
+        np.maximum(hidden, shade, out=hidden)
     return hidden
 
 
@@ -255,10 +284,11 @@ def _solve(
     normal = (matrix.T @ matrix).astype(np.float64)
     normal[np.arange(lamps), np.arange(lamps)] += 2e-5 * count
     normal += 1e-6 * np.eye(lamps + places)
+    given = (matrix.T @ target).astype(np.float64)
+    normal[:lamps, :lamps] += _ALL_FROM_LAMPS * count
+    given[:lamps] += _ALL_FROM_LAMPS * count
     lower = np.linalg.cholesky(normal)
-    solution, _ = nnls(
-        lower.T, np.linalg.solve(lower, (matrix.T @ target).astype(np.float64)), maxiter=3000
-    )
+    solution, _ = nnls(lower.T, np.linalg.solve(lower, given), maxiter=3000)
     off = np.abs(target - matrix @ solution)
     gain = float(np.median(solution[lamps:])) or 1.0
     share = solution[:lamps] / gain
@@ -266,4 +296,5 @@ def _solve(
     light = Light(
         lean=leans[strong], spread=spreads[strong], share=share[strong], nearness=nearness
     )
-    return float(np.mean(np.minimum(off, 0.1))), light
+    unusual = abs(np.log((nearness + 1e-4) / _USUAL_NEARNESS))
+    return float(np.mean(np.minimum(off, 0.1))) + _UNUSUAL * unusual, light

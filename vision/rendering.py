@@ -11,93 +11,24 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration.camera import Floats
-from calibration.silhouette import Body, Floats32
-from vision.light import Light, Standing, cover, shadows
+from calibration.silhouette import Floats32
+from vision.gloss import Gloss
+from vision.light import AROUND, Light, Standing, shadows
+from vision.parts import regions
 from vision.patch import Patch
 
-BLUR_PX = 0.6
+BLUR_PX = 0.65
 """The lens's and the pixel's blur together, one standard deviation, before the camera sharpens."""
 
-BEVEL_MM = 0.5
-FOOT_MM = 0.5
 MIRROR = 0.15
 
 
-class Regions(NamedTuple):
-    """How much of each pixel shows which part of a piece, (N,) each, 0..1.
+class Model(NamedTuple):
+    """`rows` (M, N), each taken `usual` (M,) times, give or take one `sd` (M,) of a prior."""
 
-    `cos`, `sin`: bearing from the top's middle; `reach`: mm from the silhouette, negative inside;
-    `along`, `aside`: place on the top in radii.
-    """
-
-    outside: Floats32
-    top: Floats32
-    bevel: Floats32
-    wall: Floats32
-    lip: Floats32
-    bore: Floats32
-    through: Floats32
-    cos: Floats32
-    sin: Floats32
-    reach: Floats32
-    along: Floats32
-    aside: Floats32
-
-
-def regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> Regions:
-    """What each pixel of `patch` shows of a piece that stands at (`x`, `y`) mm."""
-    radius, hole = np.float32(body.radius_mm), np.float32(body.hole_mm)
-    t = np.float32(body.thickness_mm)
-    b = np.float32(min(BEVEL_MM, 0.2 * body.thickness_mm))
-    qx = patch.foot[:, 0] - np.float32(x - patch.origin[0])
-    qy = patch.foot[:, 1] - np.float32(y - patch.origin[1])
-    dx, dy = patch.drift[:, 0], patch.drift[:, 1]
-    f = np.float32(min(FOOT_MM, 0.2 * body.thickness_mm))
-    tx = np.asarray(qx + t * dx, dtype=np.float32)
-    ty = np.asarray(qy + t * dy, dtype=np.float32)
-    length = np.maximum(np.hypot(tx, ty), np.float32(1e-6))
-    cos = np.asarray(tx / length, dtype=np.float32)
-    sin = np.asarray(ty / length, dtype=np.float32)
-    # One edge width for all edges at a bearing: their normals differ by next to nothing.
-    j = (patch.jacobian * blur_px).astype(np.float32)
-    sigma = np.hypot(j[0, 0] * cos + j[1, 0] * sin, j[0, 1] * cos + j[1, 1] * sin)
-
-    def disc(px: Floats32, py: Floats32, r: np.float32) -> tuple[Floats32, Floats32]:
-        reach = np.hypot(px, py) - r
-        return cover(reach, sigma), reach
-
-    s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + np.float32(1e-9)), f, t - b)
-    side_x = np.asarray(qx + s * dx, dtype=np.float32)
-    side_y = np.asarray(qy + s * dy, dtype=np.float32)
-    side, side_reach = disc(side_x, side_y, radius)
-    bx, by = tx - b * dx, ty - b * dy
-    flat_reach = length - (radius - b)
-    flat = cover(flat_reach, sigma)
-    belt, _ = disc(bx, by, radius)
-    silhouette = np.maximum(side, flat)
-    rim = np.minimum(np.maximum(flat, belt), silhouette)
-    if hole > 0:
-        mouth = cover(length - (hole + b), sigma)
-        throat, throat_reach = disc(bx, by, hole)
-        throat = np.minimum(throat, mouth)
-        sole, sole_reach = disc(qx + f * dx, qy + f * dy, hole)
-        through = np.minimum(np.where(sole_reach > throat_reach, sole, throat), throat)
-    else:
-        mouth = throat = through = np.zeros_like(qx)
-    return Regions(
-        outside=1 - silhouette,
-        top=flat - mouth,
-        bevel=rim - flat,
-        wall=silhouette - rim,
-        lip=mouth - throat,
-        bore=throat - through,
-        through=through,
-        cos=cos,
-        sin=sin,
-        reach=np.minimum(side_reach, flat_reach),
-        along=np.asarray(tx / radius, dtype=np.float32),
-        aside=np.asarray(ty / radius, dtype=np.float32),
-    )
+    rows: Floats32
+    usual: Floats
+    sd: Floats
 
 
 def lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) -> Floats32:
@@ -112,9 +43,16 @@ def lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) 
 
 
 def design(
-    patch: Patch, piece: Standing, kept: Floats32, light: Light, blur_px: float, *, loose: bool
-) -> tuple[Floats32, Floats]:
-    """(M, N) rows of the patch's model, and one sd of what each may take, (M,).
+    patch: Patch,
+    piece: Standing,
+    light: Light,
+    kept: Floats32,
+    gloss: Gloss,
+    blur_px: float,
+    *,
+    loose: bool,
+) -> Model:
+    """The patch's model with `piece` in it, where the board keeps `kept` (N,) of its light.
 
     `loose`: the light is not known well, so rims and walls may have any brightness.
     """
@@ -150,7 +88,7 @@ def design(
     middle = patch.drift.mean(axis=0).astype(np.float64)
     seat = np.array([piece.x_mm - patch.origin[0], piece.y_mm - patch.origin[1]])
     mirrored = shadows(
-        patch.foot - seat.astype(np.float32), piece.body, -middle[None], np.array([MIRROR])
+        patch.foot - seat.astype(np.float32), piece.body, -middle[None], np.array([MIRROR]), AROUND
     )[0]
     rows.append(r.outside * board * mirrored)
     rows.append((r.outside + r.through) * patch.board * (1 - kept))
@@ -166,13 +104,20 @@ def design(
         turned = np.interp(length, piece.rings.radii_mm, piece.rings.relative, left=0, right=0)
         rows.append(100 * r.top * turned.astype(np.float32))
         may = np.append(may, _RINGS)
-    return np.stack(rows), may
+    usual = np.append(np.zeros(len(rows)), np.ones(len(_GLOSS)))
+    rows += [
+        r.wall * gloss.wall,
+        r.bevel * gloss.bevel + r.lip * gloss.lip,
+        r.outside * gloss.board,
+    ]
+    return Model(np.stack(rows), usual, np.append(may, _GLOSS))
 
 
 _BOARD, _NEAR, _TOP = (1e4, 3.0), (0.06, 0.06, 0.06), (1e4, 1e4, 5.0, 5.0)
 _WALL, _BEVEL, _BESIDE = (5.0, 5.0, 5.0), (6.0, 6.0, 6.0), (0.3, 0.15)
 _LIP, _BORE, _THROUGH = (6.0, 6.0, 6.0), (12.0, 12.0, 12.0), (0.2, 9.0)
 _RINGS = 1.0
+_GLOSS = (0.25, 1.0, 0.5)
 _LOOSE = np.array([*_BOARD, *_NEAR, *_TOP, *_WALL, *_BEVEL, *_BESIDE, *_LIP, *_BORE, *_THROUGH])
 _WITHOUT_HOLE = 17
 _TIE = 0.05

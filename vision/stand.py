@@ -15,14 +15,16 @@ import numpy as np
 
 from calibration.camera import Floats
 from calibration.silhouette import Floats32
-from vision.light import Light, Standing, hidden_by, shadows
+from vision.gloss import gloss_of
+from vision.light import Light, Standing
 from vision.patch import Patch, reach_mm
-from vision.rendering import BLUR_PX, design
+from vision.rendering import BLUR_PX, Model, design
+from vision.shading import Shading
 from vision.view import View
 
 _STEP_MM = 0.05
 _BESIDE_PX, _SHADED = 1.5, 0.96
-HUB = 0.6
+HUB = 1.0
 """From how many noises on a pixel counts for less, once the place is known to half a pixel."""
 
 WIDE_HUB = 3.0
@@ -47,44 +49,6 @@ class Fit:
     visible: float
 
 
-class Shading:
-    """How much light the board keeps in a patch, for a piece that moves among others that stay."""
-
-    def __init__(
-        self, view: View, patch: Patch, piece: Standing, others: Sequence[Standing], light: Light
-    ) -> None:
-        self._patch = patch
-        self._light = light
-        self._leans = light.lean_at(piece.x_mm, piece.y_mm)
-        self._share = light.share.astype(np.float32)
-        self._others: Floats32 | None = None
-        if len(self._share):
-            self._others = hidden_by(
-                patch.foot, patch.origin, others, self._leans, light.spread, view.cushions
-            )
-
-    def kept(self, piece: Standing) -> Floats32:
-        """(N,) with `piece` standing where it says."""
-        if self._others is None:
-            return np.ones(len(self._patch.foot), dtype=np.float32)
-        seat = np.array(
-            [piece.x_mm - self._patch.origin[0], piece.y_mm - self._patch.origin[1]],
-            dtype=np.float32,
-        )
-        mine = shadows(self._patch.foot - seat, piece.body, self._leans, self._light.spread)
-        return self._left(np.maximum(mine, self._others))
-
-    def beside(self) -> Floats32:
-        """(N,) without the piece."""
-        if self._others is None:
-            return np.ones(len(self._patch.foot), dtype=np.float32)
-        return self._left(self._others)
-
-    def _left(self, hidden: Floats32) -> Floats32:
-        left = np.clip(1 - self._share @ hidden, 0.02, 1.5)
-        return np.asarray(np.where(self._patch.apart, 1, left), dtype=np.float32)
-
-
 def fit(
     view: View,
     patch: Patch,
@@ -105,6 +69,7 @@ def fit(
     `hub`: from how many noises on a pixel counts for less.
     """
     shading = Shading(view, patch, piece, others, light)
+    gloss = gloss_of(patch, piece, shading)
     first = patch.weight
     weight = first
     noise = 1.0
@@ -116,18 +81,19 @@ def fit(
         if turn == 0 and not pull:
             reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * view.scale
             first = weight = out_of_shadow(first, reach_px, kept)
-        rows, sd = design(patch, here, kept, light, blur_px, loose=loose)
-        amounts, inner = solved(rows, sd, patch.seen, weight, noise)
+        model = design(patch, here, light, kept, gloss, blur_px, loose=loose)
+        rows = model.rows
+        amounts, inner = solved(model, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ rows
         noise = noise_of(residual * first)
         weight = doubted(first, residual, noise, hub)
         if turn == 0:
-            amounts, inner = solved(rows, sd, patch.seen, weight, noise)
+            amounts, inner = solved(model, patch.seen, weight, noise)
             residual = patch.seen - amounts.astype(np.float32) @ rows
 
         def drawn(at: Standing, still: Floats32 = kept) -> Floats32:
             shaded = shading.kept(at) if pull else still
-            return design(patch, at, shaded, light, blur_px, loose=loose)[0]
+            return design(patch, at, light, shaded, gloss, blur_px, loose=loose).rows
 
         slope = slopes(here, amounts, rows, drawn)
         squared = weight * weight
@@ -179,17 +145,14 @@ def slopes(
     return np.stack(found)
 
 
-def solved(
-    rows: Floats32, sd: Floats, seen: Floats32, weight: Floats32, noise: float
-) -> tuple[Floats, Floats]:
-    """How much light each of `rows` (M, N) takes, (M,), and the normal matrix (M, M).
-
-    `sd` (M,): one sd of the amounts' prior about zero.
-    """
+def solved(model: Model, seen: Floats32, weight: Floats32, noise: float) -> tuple[Floats, Floats]:
+    """How much light each of the model's M rows takes, (M,), and the normal matrix (M, M)."""
+    rows, usual = model.rows, model.usual.astype(np.float32)
     weighed = rows * (weight * weight)
     normal = (weighed @ rows.T).astype(np.float64)
-    normal[np.diag_indices_from(normal)] += (noise / sd) ** 2 + 1e-6
-    return np.asarray(np.linalg.solve(normal, weighed @ seen), dtype=np.float64), np.asarray(normal)
+    normal[np.diag_indices_from(normal)] += (noise / model.sd) ** 2 + 1e-6
+    departs = np.linalg.solve(normal, weighed @ (seen - usual @ rows))
+    return np.asarray(model.usual + departs, dtype=np.float64), np.asarray(normal)
 
 
 def _explained(

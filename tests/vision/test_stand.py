@@ -28,7 +28,7 @@ def measure(drawn: list[Drawn], start: tuple[float, float], noise: float = 1.0) 
     ids=["under the camera", "aside", "to the right", "in the far corner"],
 )
 @pytest.mark.parametrize(
-    ("light", "within_mm"), [(0.02, 0.1), (0.12, 0.1), (0.8, 0.3)], ids=["black", "dark", "white"]
+    ("light", "within_mm"), [(0.02, 0.12), (0.12, 0.1), (0.8, 0.3)], ids=["black", "dark", "white"]
 )
 def test_a_piece_is_placed_to_a_tenth_of_a_millimetre_if_its_rims_are_not_lit(
     x_mm: float, y_mm: float, light: float, within_mm: float
@@ -50,7 +50,7 @@ def test_a_touching_neighbour_does_not_pull() -> None:
 
 
 def test_a_bare_board_is_no_piece() -> None:
-    bare = Drawn(body=PUCK, x_mm=100.0, y_mm=100.0, light=0.4, wall=1.0)
+    bare = Drawn(body=PUCK, x_mm=100.0, y_mm=100.0, light=0.4, wall=1.0, gloss=0.0)
     assert measure([bare], (100.0, 100.0)).explained < 0.5
 
 

@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from calibration.silhouette import Floats32
+from vision.gloss import gloss_of
 from vision.light import Light, Standing
+from vision.parts import regions
 from vision.patch import Patch, cut, reach_mm
-from vision.rendering import BLUR_PX, design, lit, regions
+from vision.rendering import BLUR_PX, design, lit
 from vision.scene import Scene
-from vision.stand import HUB, Shading, doubted, noise_of, out_of_shadow, slopes, solved
+from vision.shading import Shading
+from vision.stand import HUB, doubted, noise_of, out_of_shadow, slopes, solved
 
 MARGIN_PX = 5.0
 """How far around the piece the network looks; only what is within `_TELLING_PX` has a say."""
@@ -37,8 +40,8 @@ class _Measured(NamedTuple):
 class Case:
     """A piece rendered `here`, over N pixels, with M amounts of light solved for.
 
-    `rows` (M, N), `amounts` (M,), `sd` (M,): the model, how much of each row it takes, one sd of
-    the prior. `slopes` (2, N): change of the model for one pixel of movement along u and v.
+    `rows` (M, N), `amounts` (M,), `sd` (M,): the model, how much more than usual each row takes,
+    one sd of that. `slopes` (2, N): change of the model for one pixel of movement along u and v.
     `residual` (N,): what is left over; `first`, `weight` (N,): by noise alone, and by residual.
     `maps` (C, h, w): what the network sees, with the N pixels at `at`.
     """
@@ -77,16 +80,21 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
     reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * np.float32(scene.view.scale)
     first = out_of_shadow(patch.weight, reach_px, kept)
     near = reach_px < _TELLING_PX
-    rows, sd = design(patch, here, kept, light, BLUR_PX, loose=False)
+    gloss = gloss_of(patch, here, shading)
+    model = design(patch, here, light, kept, gloss, BLUR_PX, loose=False)
+    rows = model.rows
     telling = np.asarray(first * near, dtype=np.float32)
     weight, noise = telling, 1.0
     for _ in range(_TURNS):
-        amounts, _normal = solved(rows, sd, patch.seen, weight, noise)
+        amounts, _normal = solved(model, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ rows
         noise = noise_of((residual * first)[near])
         weight = doubted(telling, residual, noise, HUB)
     by_mm = slopes(
-        here, amounts, rows, lambda at: design(patch, at, kept, light, BLUR_PX, loose=False)[0]
+        here,
+        amounts,
+        rows,
+        lambda at: design(patch, at, light, kept, gloss, BLUR_PX, loose=False).rows,
     )
     by_px = np.asarray(patch.jacobian.T.astype(np.float32) @ by_mm, dtype=np.float32)
     measured = _Measured(residual, by_px, first, weight, noise, kept, reach_px)
@@ -98,8 +106,8 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
         here=here,
         patch=patch,
         rows=rows,
-        amounts=amounts,
-        sd=sd,
+        amounts=amounts - model.usual,
+        sd=model.sd,
         slopes=by_px,
         residual=residual,
         first=first,

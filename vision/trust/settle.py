@@ -3,8 +3,8 @@
 Rims are rounded, varnish mirrors, shadows have soft edges: what a rendered piece leaves over is no
 noise, and an eye that has seen many pieces knows which of it lies. A network says how far to
 believe each pixel and what of its residual comes from light, not place; then place and light are
-solved for together, as before. On kinds of boards that it has not learned from, going half the way
-that it says is nearer to the truth than the whole.
+solved for together, as before. On kinds of boards that it has not learned from, going a part of the
+way that it says is nearer to the truth than the whole.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from vision.stand import Fit
 from vision.trust.case import Case, case_of
 from vision.trust.net import Net, trained
 
-SHARE = 0.5
+SHARE = 0.25
 """How much of the step is gone."""
 
 FARTHEST_PX = 0.8

@@ -17,18 +17,23 @@ from calibration.camera import Camera
 from calibration.silhouette import Body
 
 SUB = 6
+RIM_MM = 0.6
 Light = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """A piece to be drawn: its top sends back `light` (0..1, gray), its wall `wall` times that."""
+    """A piece to be drawn: its top sends back `light` (0..1, gray), its wall `wall` times that.
+
+    A wall with `gloss` mirrors the board too, by Fresnel's law; its rounded rim mirrors the room.
+    """
 
     body: Body
     x_mm: float
     y_mm: float
     light: float
     wall: float = 0.6
+    gloss: float = 1.0
 
 
 def photograph(
@@ -53,7 +58,7 @@ def photograph(
     foot = camera.to_plane(grid, 0.0)
     light = np.full(len(foot), board)
     for piece in pieces:
-        _draw(piece, foot, (camera.to_plane(grid, 10.0) - foot) / 10, light)
+        _draw(piece, foot, (camera.to_plane(grid, 10.0) - foot) / 10, light, board)
     fine = light.reshape(len(vs), len(us))
     picture = fine.reshape(v1 - v0, SUB, u1 - u0, SUB).mean(axis=(1, 3))
     if blur_px > 0:
@@ -66,7 +71,7 @@ def photograph(
     return np.clip(coded, 0, 255).astype(np.uint8)
 
 
-def _draw(piece: Drawn, foot: Light, drift: Light, light: Light) -> None:
+def _draw(piece: Drawn, foot: Light, drift: Light, light: Light, board: float) -> None:
     body = piece.body
     height = body.thickness_mm
     steps = np.linspace(0.0, height, 13)
@@ -76,6 +81,11 @@ def _draw(piece: Drawn, foot: Light, drift: Light, light: Light) -> None:
     mouth = away[-1] < body.hole_mm
     through = (away < body.hole_mm).all(axis=0) if body.hole_mm > 0 else np.zeros(len(foot), bool)
     touched = (away <= body.radius_mm).any(axis=0)
-    light[touched & ~top] = piece.light * piece.wall
+    met = steps[len(steps) - 1 - np.argmax((away <= body.radius_mm)[::-1], axis=0)]
+    normal = (offset + met[:, None] * drift) / body.radius_mm
+    towards = np.clip((normal * drift).sum(axis=1) / np.sqrt(1 + (drift**2).sum(axis=1)), 0, 1)
+    mirrored = board * (0.04 + 0.96 * (1 - towards) ** 5) * piece.gloss
+    mirrored[met > height - RIM_MM] = 0.0
+    light[touched & ~top] = (piece.light * piece.wall + mirrored)[touched & ~top]
     light[top & ~mouth] = piece.light
     light[mouth & ~through] = piece.light * piece.wall

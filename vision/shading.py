@@ -1,0 +1,76 @@
+"""How much of its light the board keeps about a piece that moves among others that stay."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.silhouette import Floats32
+from vision.light import AROUND, Light, Standing, hidden_by, shadows
+from vision.patch import Patch
+from vision.view import View
+
+_LEFT = (0.02, 1.5)
+_WALL_TO_WALL = 0.3
+"""What a wall sees of light where another piece stands in the way of the board."""
+
+
+class Shading:
+    """How much light the board keeps in a patch, for a piece that moves among others that stay."""
+
+    def __init__(
+        self, view: View, patch: Patch, piece: Standing, others: Sequence[Standing], light: Light
+    ) -> None:
+        self.light = light
+        self._patch = patch
+        self._neighbours = others
+        self._cushions = view.cushions
+        self._leans = light.lean_at(piece.x_mm, piece.y_mm)
+        self._share = light.share.astype(np.float32)
+        self._others: Floats32 | None = None
+        if len(self._share):
+            self._others = hidden_by(
+                patch.foot, patch.origin, others, self._leans, light.spread, view.cushions, AROUND
+            )
+
+    def kept(self, piece: Standing) -> Floats32:
+        """(N,) with `piece` standing where it says."""
+        if self._others is None:
+            return np.ones(len(self._patch.foot), dtype=np.float32)
+        seat = np.array(
+            [piece.x_mm - self._patch.origin[0], piece.y_mm - self._patch.origin[1]],
+            dtype=np.float32,
+        )
+        mine = shadows(self._patch.foot - seat, piece.body, self._leans, self.light.spread)
+        return self._left(np.maximum(mine, self._others))
+
+    def at(self, points: Floats32, piece: Standing) -> Floats32:
+        """(K,) at `points` (K, 2) of the board, counted from the patch's origin."""
+        if self._others is None:
+            return np.ones(len(points), dtype=np.float32)
+        hidden = hidden_by(
+            points,
+            self._patch.origin,
+            [piece, *self._neighbours],
+            self._leans,
+            self.light.spread,
+            self._cushions,
+            AROUND,
+        )
+        left = np.clip(1 - self._share @ hidden, *_LEFT)
+        for other in self._neighbours:
+            aside = np.array(
+                [other.x_mm - self._patch.origin[0], other.y_mm - self._patch.origin[1]]
+            )
+            under = np.hypot(*(points - aside.astype(np.float32)).T) < other.body.radius_mm
+            left = np.where(under, _WALL_TO_WALL * left, left)
+        return np.asarray(left, dtype=np.float32)
+
+    def beside(self) -> Floats32:
+        """(N,) without the piece."""
+        if self._others is None:
+            return np.ones(len(self._patch.foot), dtype=np.float32)
+        return self._left(self._others)
+
+    def _left(self, hidden: Floats32) -> Floats32:
+        left = np.clip(1 - self._share @ hidden, *_LEFT)
+        return np.asarray(np.where(self._patch.apart, 1, left), dtype=np.float32)
