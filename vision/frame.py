@@ -65,7 +65,8 @@ class Observation:
     """All that one settled picture shows. `blind` says why nothing could be read, else None.
 
     On a lattice, `unknown` names the places ("holes:3,4") that an arm hides or that are too close
-    to call: they are neither filled nor empty.
+    to call: they are neither filled nor empty. `hidden` (H, W) are the picture's pixels that a hand
+    or an arm hides, None where it is not known to hide any.
     """
 
     pieces: tuple[SeenPiece, ...] = ()
@@ -74,6 +75,7 @@ class Observation:
     hand: bool = False
     blind: str | None = None
     unknown: frozenset[str] = frozenset()
+    hidden: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

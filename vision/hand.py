@@ -14,6 +14,7 @@ from vision.edges import Edges
 from vision.view import View
 
 _SHRINK = 4
+_CLEAR = 0.45  # so much of an arm's outline is sharp; over gloss and its own shadow not all is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,9 +79,7 @@ def hands(
         outline = (blob > 0) & (cv2.erode(blob, np.ones((3, 3), np.uint8)) == 0) & (rim == 0)
         clear = float((sharp[outline] > 0).mean()) if outline.any() else 1.0
         inner = float(cv2.distanceTransform(blob, cv2.DIST_L2, 3).max()) * mm_per_cell
-        if clear < 0.6:
-            continue
-        if inner > 9.0 and (blob & ways).any():
+        if inner > 9.0 and clear > _CLEAR and (blob & ways).any():
             mask |= blob
     wide = cv2.dilate(mask, np.ones((5, 5), np.uint8))
     whole = cv2.resize(wide, (w, h), interpolation=cv2.INTER_NEAREST) > 0

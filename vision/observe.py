@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.relight import relight
 from calibration.table import Table
@@ -69,7 +70,16 @@ def look(picture: Picture, table: Table, before: Look | None = None) -> Look:
     else:
         found, light = measure(scene, edges, taught, choose(view, guesses))
     pieces = tuple(_seen(view, f) for f in found)
-    seen = Observation(pieces=pieces, line_tests=line_tests(table, pieces), hand=hand.over_surface)
+    hidden: NDArray[np.bool_] | None = None
+    if hand.mask.any():
+        hidden = np.zeros(picture.shape[:2], dtype=np.bool_)
+        hidden[view.box.rows_columns] = hand.mask
+    seen = Observation(
+        pieces=pieces,
+        line_tests=line_tests(table, pieces),
+        hand=hand.over_surface,
+        hidden=hidden,
+    )
     return Look(seen=seen, scene=scene, found=tuple(found), light=light)
 
 

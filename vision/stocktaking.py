@@ -31,6 +31,7 @@ class Followed:
     touched: Callable[[str], bool]  # has anything changed where the piece lay?
     holds: Callable[[str], bool]  # is it still seen?
     changed_at: Callable[[float, float], bool]  # does this place differ from what is known?
+    was_hidden: Callable[[float, float], bool] = lambda x, y: False  # by a hand, from the start?
 
 
 def take_stock(
@@ -56,6 +57,9 @@ def take_stock(
     gone, back = [], []
     for piece in matched.pieces:
         if piece.name in matched.fresh:
+            if followed.was_hidden(piece.at.x_mm, piece.at.y_mm):
+                pieces.append(piece)  # it lay there all along
+                continue
             if not followed.changed_at(piece.at.x_mm, piece.at.y_mm):
                 continue  # nothing has changed there: it is no new piece
             pieces.append(piece)

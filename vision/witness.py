@@ -35,7 +35,7 @@ Judge = Callable[[Picture], str | None]
 _SOLVE_MS = 220.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 700.0
-_START_WAIT_MS = 100.0
+_START_WAIT_MS, _START_FRAMES = 100.0, 8
 _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
@@ -174,11 +174,12 @@ class Witness:
         late = self._first_ms is not None and frame.at_ms - self._first_ms >= _START_WAIT_MS
         if not late and (len(frames) < 3 or waited < _START_WAIT_MS / 2):
             return []
-        return self._begin([g for g, _ in frames[-8:]], frame)
+        return self._begin([g for g, _ in frames[-_START_FRAMES:]], frame)
 
     def _begin(self, grays: list[Gray], frame: Frame) -> list[Sighting]:
         """Look at a still picture, name what lies there, and follow it from here."""
-        seen = self._look(frame.in_colour(), self.table)
+        still = [old.in_colour() for _, old in self._still.frames[-_START_FRAMES:]]
+        seen = self._look(_mean(still), self.table)
         if seen.blind is not None:
             return self._lose(frame.at_ms, seen.blind)
         found: list[Sighting] = []
@@ -192,7 +193,7 @@ class Witness:
         if seen.hand:
             found += self._arms.found(frame, start)
         picture, noise = still_picture(grays)
-        self._track_from(picture, noise, frame)
+        self._track_from(picture, noise, frame, hidden=seen.hidden)
         self._begun = True
         self._begin_ms = start
         self._last_stir_ms = start
@@ -202,7 +203,13 @@ class Witness:
         self._still.frames.clear()
         return found
 
-    def _track_from(self, picture: Gray, noise: float | None, frame: Frame) -> None:
+    def _track_from(
+        self,
+        picture: Gray,
+        noise: float | None,
+        frame: Frame,
+        hidden: NDArray[np.bool_] | None = None,
+    ) -> None:
         board = self.table.board
         known = []
         for piece in self.pieces:
@@ -220,7 +227,7 @@ class Witness:
                     hole_mm=spec.hole_mm,
                 )
             )
-        self._tracker.begin(picture, known, noise=noise, colours=frame.in_colour())
+        self._tracker.begin(picture, known, noise=noise, hidden=hidden, colours=frame.in_colour())
         self._solved = True
 
     # -- following ---------------------------------------------------------------------------
@@ -249,6 +256,7 @@ class Witness:
         found += self._arms.feed(frame, glimpse, moves=hand_moves)
         if had_hand and not self._arms.open:
             self._disturbed = True
+            tracker.reveal(gray)
         quiet = frame.at_ms - self._last_stir_ms
         if not self._solved and quiet >= (_UNHIDE_MS if tracker.hidden else _SOLVE_MS):
             found += self._solve(frame.at_ms)
@@ -328,6 +336,7 @@ class Witness:
             touched=tracker.touched,
             holds=tracker.holds,
             changed_at=tracker.changed_at,
+            was_hidden=tracker.was_hidden,
         )
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
@@ -360,6 +369,16 @@ def _gray(picture: Picture) -> Gray:
     if picture.ndim == 2:
         return picture
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def _mean(pictures: Sequence[Picture]) -> Picture:
+    """Still pictures as one: what coding and noise do to each is averaged out."""
+    if len(pictures) == 1:
+        return pictures[0]
+    total = np.zeros(pictures[0].shape, dtype=np.float32)
+    for picture in pictures:
+        total += picture
+    return np.asarray(total / len(pictures) + 0.5, dtype=np.uint8)
 
 
 def _same(a: Gray, b: Gray) -> bool:

@@ -25,12 +25,14 @@ def followed(
     touched: bool = True,
     holds: bool = False,
     changed: bool = True,
+    hidden: bool = False,
 ) -> Followed:
     return Followed(
         ran=ran or {},
         touched=lambda name: touched,
         holds=lambda name: holds,
         changed_at=lambda x, y: changed,
+        was_hidden=lambda x, y: hidden,
     )
 
 
@@ -82,3 +84,9 @@ def test_a_piece_that_is_still_followed_stays_though_the_picture_misses_it() -> 
     stock = take_stock((RED, CUE), (), seen(RED), followed(holds=True), at_ms=0.0)
     assert stock.facts == ()
     assert {p.name for p in stock.pieces} == {"red-1", "cue-puck"}
+
+
+def test_a_piece_that_a_hand_hid_from_the_start_lay_there_all_along() -> None:
+    stock = take_stock((RED,), (), seen(RED, CUE), followed(touched=False, hidden=True), at_ms=0.0)
+    assert stock.facts == ()
+    assert {piece.kind for piece in stock.pieces} == {"puck", "cue-puck"}

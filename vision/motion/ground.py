@@ -35,10 +35,12 @@ class Ground:
         self.empty = empty
         self.clean = empty.copy()
         self.backdrop = empty.copy()
+        self.unseen = np.zeros_like(empty)  # 255: bare board not yet seen in this light
         self.changes = 0  # how often the backdrop has been changed
         self.noise = 1.5
         self.pitch = pitch_mm(camera)
         self._planes: dict[tuple[float, float], Plane] = {}
+        self._hidden: NDArray[np.bool_] | None = None
 
     def plane(self, z_mm: float, radius_mm: float = 0.0) -> Plane:
         """The plane of tops at `z_mm`, as finely cut as a piece of that radius needs."""
@@ -48,9 +50,17 @@ class Ground:
             self._planes[key] = Plane(self.camera, z_mm, step)
         return self._planes[key]
 
-    def lay(self, picture: Gray, pieces: Sequence[Known]) -> list[Body]:
-        """Take `picture` (still) as the start, with these pieces in it."""
+    def lay(
+        self,
+        picture: Gray,
+        pieces: Sequence[Known],
+        hidden: NDArray[np.bool_] | None = None,
+    ) -> list[Body]:
+        """Take `picture` (still) as the start, with these pieces in it; a hand hides `hidden`."""
         mask, wide = np.zeros_like(picture), np.zeros_like(picture)
+        self._hidden = hidden
+        if hidden is not None:
+            wide[hidden] = 255
         for piece in pieces:
             paint(mask, self._print(piece.x_mm, piece.y_mm, piece))
             paint(wide, self._print(piece.x_mm, piece.y_mm, piece, _SHADOW_MM))
@@ -78,7 +88,11 @@ class Ground:
                 [(*b.home, b.known.radius_mm) for b in bodies if b is not body and _near(b, body)]
             )
         _share_looks(bodies)
-        self.clean = np.where(mask > 0, lit, picture)
+        self.unseen = mask
+        if hidden is not None:
+            self.unseen[hidden] = 255
+            self.backdrop[hidden] = lit[hidden]
+        self.clean = np.where(self.unseen > 0, lit, picture)
         for body in bodies:
             self._unshade(body, lit)
         self._focus(picture, bodies)
@@ -174,6 +188,20 @@ class Ground:
                 if kept is not None:
                     inside = inside & ~kept[1]
         part[inside] = self.clean[view][inside]
+        self.changes += 1
+
+    def reveal(self, picture: Gray, bodies: Sequence[Body]) -> None:
+        """Learn what the hand hid that was there from the start, but where pieces are."""
+        if self._hidden is None:
+            return
+        bare, self._hidden = self._hidden & (self.unseen > 0), None
+        for body in bodies:
+            found = None if body.gone else self.mask_of(body.x_mm, body.y_mm, body.known, 5.0)
+            if found is not None:
+                bare[found[0]] &= ~found[1]
+        self.clean[bare] = picture[bare]
+        self.backdrop[bare] = picture[bare]
+        self.unseen[bare] = 0
         self.changes += 1
 
     def mend(self, picture: Gray, bodies: Sequence[Body], hands: HandWatch) -> None:

@@ -48,6 +48,7 @@ class Tracker:
         self.exposure_s = 0.0
         self.shutter = Shutter()
         self.bodies: list[Body] = []
+        self._hid: NDArray[np.bool_] | None = None  # by a hand, at the start
         self.frame_s = 1 / 60
         self._last_ms: float | None = None
         self._last_change = np.zeros((1, 1), dtype=np.uint8)
@@ -89,6 +90,16 @@ class Tracker:
         part = self._last_change[max(v - 2, 0) : v + 3, max(u - 2, 0) : u + 3]
         return bool(part.size) and float(part.mean()) > 1.5
 
+    def was_hidden(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a hand hid this place, or what stands there, when tracking began."""
+        hidden = self._hid
+        if hidden is None:
+            return False
+        spot = self.ground.plane(0.0).spot(x_mm, y_mm)
+        reach = 20.0 / self.ground.pitch
+        top, left = int(max(spot.v - reach, 0)), int(max(spot.u - reach, 0))
+        return bool(hidden[top : int(spot.v + reach) + 1, left : int(spot.u + reach) + 1].any())
+
     def touched(self, name: str) -> bool:
         """Whether anything has changed where the piece lay since tracking began."""
         return any(b.known.name == name and (b.awake or b.gone) for b in self.bodies)
@@ -108,20 +119,27 @@ class Tracker:
         pieces: Sequence[Known],
         *,
         noise: float | None = None,
+        hidden: NDArray[np.bool_] | None = None,
         colours: Gray | None = None,
     ) -> None:
         """Take `picture` (still; best a mean of several frames) as the start.
 
-        `colours` is the same in colour, where there is such a picture.
+        `hidden` (H, W): what a hand hides, which is none of the board. `colours` is the picture in
+        colour, where there is such a picture.
         """
         if noise is not None:
             self.ground.noise = noise
-        self.bodies = self.ground.lay(picture, pieces)
+        self._hid = hidden
+        self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:
             for body in self.bodies:
                 body.tint = tint_of(body.stamp.plane, colours, *body.home, body.known.radius_mm)
         self._boxes.clear()
         self._last_ms = None
+
+    def reveal(self, picture: Gray) -> None:
+        """The hand that was there from the start has left: what it hid is seen now."""
+        self.ground.reveal(picture, self.bodies)
 
     def rebase(self) -> None:
         """Take what has come to rest as resting from now on; what has left play stays away."""
