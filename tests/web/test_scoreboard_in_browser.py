@@ -83,7 +83,7 @@ def test_the_overlay_lets_the_picture_through_and_tells_a_ruling_as_it_comes(
     desk.rule(Ruling(code="QS-2.2", words="Anna pocketed a black puck.", kind=RulingKind.POCKET))
     expect(page.locator("#latest")).to_have_text("Anna pocketed a black puck.")
     page.goto(address.url + "overlay?key=00ff00")
-    assert page.evaluate(ground.format("documentElement")) == "rgb(0, 255, 0)"
+    expect(page.locator("html")).to_have_css("background-color", "rgb(0, 255, 0)")
     page.close()
     watch.check()
 

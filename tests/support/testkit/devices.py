@@ -33,7 +33,11 @@ class Devices:
         self._contexts: dict[tuple[Device, str], BrowserContext] = {}
 
     def open(self, device: Device, theme: str = "dark") -> Page:
-        """Open a page. Every server has its own port, so no page knows of another's choices."""
+        """Open a page that knows nothing of earlier choices.
+
+        What a page stores belongs to its server's port; cookies belong to the host, so they go
+        with the last page of a device.
+        """
         context = self._contexts.get((device, theme))
         if context is None:
             context = self._browser.new_context(
@@ -46,6 +50,8 @@ class Devices:
             if theme != "dark":
                 context.add_init_script(f"localStorage.setItem('sightline.theme', '{theme}')")
             self._contexts[device, theme] = context
+        if not context.pages:
+            context.clear_cookies()
         return context.new_page()
 
     def close(self) -> None:
