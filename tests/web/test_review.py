@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from testkit.devices import DESKTOP, PHONE, TABLET, Device, Devices
 from testkit.numbered_frames import read_number
 from testkit.page_watch import PageWatch
@@ -264,10 +264,26 @@ def test_rulings_are_filtered_searched_and_stepped_through(room: Callable[..., P
     expect(page.locator(".ruling")).to_have_count(1)
     page.locator("#search").fill("")
     page.get_by_role("button", name="Next ruling").click()
-    first = page.locator(".moment.is-newest").get_attribute("data-seq")
+    newest = page.locator(".moment.is-newest")
+    first = newest.get_attribute("data-seq")
+    assert first is not None
     page.get_by_role("button", name="Next ruling").click()
-    assert page.locator(".moment.is-newest").get_attribute("data-seq") != first
-    assert page.url.endswith(f"#e{page.locator('.moment.is-newest').get_attribute('data-seq')}")
+    expect(newest).not_to_have_attribute("data-seq", first)
+    assert page.url.endswith(f"#e{newest.get_attribute('data-seq')}")
+
+
+@pytest.mark.browser
+def test_a_tap_that_comes_before_the_match_waits_for_it(page: Page, library: LogLibrary) -> None:
+    late: list[Route] = []
+    page.route("**/review/match.json?*", lambda route: late.append(route))
+    with serving(sample_desk(), port=0, max_streams=2, library=library) as address:
+        with page.expect_request("**/review/match.json?*"):
+            page.goto(f"{address.url}review/match?{MATCH}")
+        page.get_by_role("button", name="Next ruling").tap()
+        page.get_by_role("button", name="Play").tap()
+        late.pop().continue_()
+        expect(page.locator(".moment.is-newest")).to_have_count(1)
+        expect(page.locator("#play")).to_have_text("Stop")
 
 
 @pytest.mark.browser

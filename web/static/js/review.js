@@ -441,12 +441,13 @@ async function foresee() {
   }
 }
 
+/* True when the match is there; else the page says what is wrong. */
 async function start() {
   try {
     shelf = await getJson(`/review/match.json?${query}`);
   } catch (error) {
     setText($("stage-note"), error.message);
-    return;
+    return false;
   }
   $("slider").max = String(Math.max(0, shelf.stills_ms.length - 1));
   const heights = [0, ...shelf.thicknesses.filter((z) => z > 0)];
@@ -459,15 +460,20 @@ async function start() {
   const linked = /^#e(\d+)$/.exec(location.hash);
   if (linked) choose(Number(linked[1]));
   else show(0);
+  return true;
 }
 
+/* What is done once the match is there: a tap that comes before it waits. */
+const opened = start();
+const onceOpen = (act) => (event) => opened.then((there) => there && act(event));
+
 closeOnBackdrop();
-$("slider").addEventListener("input", () => jump(Number($("slider").value)));
-$("back").addEventListener("click", () => jump(wanted - 1));
-$("forward").addEventListener("click", () => jump(wanted + 1));
-$("previous").addEventListener("click", () => toRuling(-1));
-$("next").addEventListener("click", () => toRuling(1));
-$("play").addEventListener("click", () => shelf?.stills_ms.length && play(!playing));
+$("slider").addEventListener("input", onceOpen(() => jump(Number($("slider").value))));
+$("back").addEventListener("click", onceOpen(() => jump(wanted - 1)));
+$("forward").addEventListener("click", onceOpen(() => jump(wanted + 1)));
+$("previous").addEventListener("click", onceOpen(() => toRuling(-1)));
+$("next").addEventListener("click", onceOpen(() => toRuling(1)));
+$("play").addEventListener("click", onceOpen(() => shelf.stills_ms.length && play(!playing)));
 $("speed").addEventListener("change", () => playing && play(true));
 $("outlines-on").addEventListener("click", () => {
   const on = $("outlines-on").getAttribute("aria-pressed") !== "true";
@@ -477,10 +483,9 @@ $("outlines-on").addEventListener("click", () => {
 $("measure").addEventListener("click", () => setMeasuring($("measure").getAttribute("aria-pressed") !== "true"));
 $("plane").addEventListener("change", readRuler);
 $("stage").addEventListener("pointerdown", mark);
-$("search").addEventListener("input", () => { many = PAGE; draw(); });
+$("search").addEventListener("input", onceOpen(() => { many = PAGE; draw(); }));
 document.addEventListener("keydown", key);
-addEventListener("hashchange", () => {
+addEventListener("hashchange", onceOpen(() => {
   const linked = /^#e(\d+)$/.exec(location.hash);
-  if (linked && shelf) choose(Number(linked[1]));
-});
-start();
+  if (linked) choose(Number(linked[1]));
+}));
