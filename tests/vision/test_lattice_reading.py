@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import cv2
@@ -113,16 +114,16 @@ def test_a_place_under_a_hand_is_unknown_and_no_other_is_misread(
     assert wrong == set()
 
 
-def test_a_ball_on_a_piece_is_seen_with_the_piece_beneath(tables: dict[str, LatticeTable]) -> None:
-    table = tables["quarterback"]
+def test_a_ball_on_a_piece_is_seen_with_the_piece_beneath(tmp_path: Path) -> None:
+    table = lattice_table("quarterback", tmp_path / "quarterback")
     colours = sorted({s.colour for s in table.table.board.pieces if s.kind == "single"})
     ball = next(s for s in table.table.board.pieces if s.kind == "ball")
-    for colour in colours:
-        base = table.lying("cells:4,8", "single", colour)
-        upon = table.lying("cells:4,8", "ball", ball.colour, lift_mm=base.spec.thickness_mm)
+    for place, colour in product(("1,2", "4,8", "9,12"), colours):
+        base = table.lying(f"cells:{place}", "single", colour)
+        upon = table.lying(f"cells:{place}", "ball", ball.colour, lift_mm=base.spec.thickness_mm)
         seen = read_lattice(table.picture((base, upon)), table.table)
         assert seen.lattice["cells"] == {
-            "4,8": [
+            place: [
                 {"kind": "single", "colour": colour},
                 {"kind": "ball", "colour": ball.colour},
             ]

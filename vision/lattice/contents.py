@@ -135,7 +135,7 @@ def read_cells(
         return Contents(found={}, doubtful=frozenset())
     named = name(cells.looks, sight, finds)
     chosen, doubtful, rivalled = _chosen(finds, named, bar)
-    found = _stacks(cells, sight, rest, finds.only(chosen), named.only(chosen))
+    found = _stacks(cells, sight, rest, (finds, named), chosen)
     for cell in rivalled & found.keys():
         if len(found[cell]) == 1:  # one upon the other tells of both, one alone is of either size
             del found[cell]
@@ -184,25 +184,72 @@ def _light(terms: Floats, gain: Floats) -> Floats:
 
 
 def _stacks(
-    cells: Cells, sight: Sight, rest: Floats32, finds: Finds, named: Named
+    cells: Cells, sight: Sight, rest: Floats32, seen: tuple[Finds, Named], chosen: Ints
 ) -> dict[int, tuple[Found, ...]]:
-    """What stands in the cells of these finds, one of each, lowest first."""
-    pairs = beneath_or_above(rest, finds, cells.lines, _NESTED)
+    """What stands in the cells of the `chosen` of these finds, one of each cell, lowest first."""
+    finds, named = seen[0].only(chosen), seen[1].only(chosen)
     found: dict[int, tuple[Found, ...]] = {
-        n: (place,) for n, place in enumerate(_places(cells, finds, named))
+        int(cell): (place,)
+        for cell, place in zip(finds.cell, _places(cells, finds, named), strict=True)
     }
-    for n, (other, together) in pairs.items():
-        here, mine = finds.only(np.array([n])), named.only(np.array([n]))
-        other = replace(other, cell=here.cell)
-        explained = float(here.explained[0])
-        left = explained / max(float(here.share[0]), 1e-9) - explained
-        second = _nested(cells, sight, (here, mine), other, together - explained, left)
-        if second is None:
-            continue
-        parts = sorted(((other, second), (here, mine)), key=lambda p: -_radius(cells, p[0]))
-        (base,) = _places(cells, *parts[0])
-        found[n] = base, *_places(cells, *parts[1], base.spec.thickness_mm)
-    return {int(cell): found[n] for n, cell in enumerate(finds.cell)}
+    found |= _pairs(cells, sight, rest, seen, chosen)
+    return found
+
+
+def _pairs(
+    cells: Cells, sight: Sight, rest: Floats32, seen: tuple[Finds, Named], chosen: Ints
+) -> dict[int, tuple[Found, ...]]:
+    """What stands one upon the other in the cells of the `chosen` finds, lower one first, by cell.
+
+    A small light thing upon a large dark one may be explained best by an outline between the two.
+    So where a second outline is seen, but no piece is one, the cell's other finds are tried.
+    """
+    finds, named = seen
+    whole = finds.explained / np.maximum(finds.share, 1e-9)
+    found: dict[int, tuple[Found, ...]] = {}
+    most: dict[int, float] = {}
+    alone = {int(finds.cell[n]): float(finds.explained[n]) for n in chosen}
+
+    def try_with(numbers: Ints) -> None:
+        pairs = beneath_or_above(rest, finds.only(numbers), cells.lines, _NESTED)
+        for n, (other, together) in pairs.items():
+            k = numbers[n : n + 1]
+            cell = int(finds.cell[k[0]])
+            gained, left = together - alone[cell], float(whole[k[0]]) - alone[cell]
+            if gained < max(_NESTED, _NESTED_SHARE * left) or together <= most.get(cell, 0.0):
+                continue
+            most[cell] = together
+            pair = _pair(cells, sight, (finds.only(k), named.only(k)), other, (gained, left))
+            if pair is not None:
+                found[cell] = pair
+
+    try_with(chosen)
+    amiss = np.array([cell for cell in most if cell not in found], dtype=np.intp)
+    others = np.setdiff1d(np.flatnonzero(np.isin(finds.cell, amiss)), chosen)
+    fitting = (named.misfit[others] <= _FITTING) & (named.ahead[others] >= _SURE)
+    if fitting.any():
+        try_with(others[fitting])
+    return found
+
+
+def _pair(
+    cells: Cells,
+    sight: Sight,
+    first: tuple[Finds, Named],
+    other: Finds,
+    more: tuple[float, float],
+) -> tuple[Found, ...] | None:
+    """A find and the `other` outline as two pieces, lower one first; None where they are not.
+
+    Both explain so much `more` than the best alone, of so much it has left.
+    """
+    other = replace(other, cell=first[0].cell)
+    second = _nested(cells, sight, first, other, *more)
+    if second is None:
+        return None
+    parts = sorted(((other, second), first), key=lambda p: -_radius(cells, p[0]))
+    (base,) = _places(cells, *parts[0])
+    return base, *_places(cells, *parts[1], base.spec.thickness_mm)
 
 
 def _nested(
@@ -215,10 +262,8 @@ def _nested(
 ) -> Named | None:
     """What lies upon or beneath the first find, if it shows by form and by colour.
 
-    It explains `gained` of what the first one has `left`, in squares.
+    It explains `gained` of what one alone has `left`, in squares.
     """
-    if gained < _NESTED or gained < _NESTED_SHARE * left:
-        return None
     find, named = first
     larger = _radius(cells, other) > _radius(cells, find)
     if not larger and (gained < _UPON or gained < _UPON_SHARE * left):
