@@ -18,6 +18,9 @@ WORDS = (
 )
 """Words that come as values, from boards and options, and are said through `rules.said.word`."""
 
+BOARDS = (say("Q-Square, built-in board"), say("Carrom, built-in board"))
+"""The boards that come with Sightline and are called otherwise than their games."""
+
 KINDS = (
     (say("cue-puck"), say("cue-pucks")),
     (say("puck"), say("pucks")),

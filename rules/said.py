@@ -29,7 +29,7 @@ class Said(str):
     values: Mapping[str, object]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _remade, (self.template, dict(self.values))
+        return remade, (self.template, dict(self.values))
 
 
 def say(template: str, /, **values: object) -> Said:
@@ -127,7 +127,14 @@ def _pattern(template: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.DOTALL)
 
 
-def _remade(template: str, values: dict[str, object]) -> Said:
+def told_by(error: BaseException) -> str:
+    """Return what an error says, as one that can be translated where it was `say`d."""
+    said = error.args[0] if error.args else None
+    return said if isinstance(said, str) else str(error)
+
+
+def remade(template: str, values: Mapping[str, object]) -> Said:
+    """Return what `say` made once, from its template and values."""
     return say(template, **values)
 
 

@@ -23,7 +23,7 @@ LOCALE = ROOT / "web" / "locale"
 LANGUAGES = ("de", "fr")
 PAGE = "sightline"
 SHARED = "referee"
-SPEAKING = ("rules", "sightline", "vision")
+SPEAKING = ("rules", "sightline", "vision", "web")
 """The packages whose words are made by `rules.said`."""
 MAKER = ROOT / "rules" / "said.py"
 _SOURCES = (

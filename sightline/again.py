@@ -18,10 +18,11 @@ from rules.engine import replay
 from rules.facts import Contacted, Declared, Fact, Piece, Settled, SightLost, SightRegained
 from rules.game import Entry, Game, Setup
 from rules.orders import fact_of
-from rules.said import say, word
+from rules.said import joined, say, word
 from rules.transcript import ruling_line
 from sightline.fact_words import words_of
 from sightline.footage import Footage, Still
+from sightline.told import told_of
 from sightline.views import pieces_of
 from sightline.watching import BLIND_AFTER_MS, shifted
 from vision.answers_clip import witness_of
@@ -49,6 +50,7 @@ class Line:
     sign: str
     at_ms: float
     words: str
+    told: str = ""  # the same for a page, where it is not `words`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +147,7 @@ def facts_difference(then: Sequence[Fact], now: Sequence[Fact]) -> Iterator[Line
         found = min(alike, key=lambda f: abs(f.at_ms - fact.at_ms))
         left.remove(found)
         if isinstance(fact, Settled) and isinstance(found, Settled):
-            changes = "; ".join(_board_difference(fact, found))
+            changes = joined(_board_difference(fact, found), "; ")
             if changes:
                 lines.append(Line(sign="~", at_ms=found.at_ms, words=changes))
     lines += [Line(sign="+", at_ms=fact.at_ms, words=words_of(fact)) for fact in left]
@@ -272,26 +274,30 @@ def _renamed(value: Any, names: dict[str, str]) -> Any:
     return replace(value, **changed)
 
 
-def _ruled(game: Game[Any], setup: Setup, facts: Iterable[Fact]) -> list[tuple[float, str]]:
-    """Return (time, line) of every ruling that the facts alone make."""
+def _ruled(game: Game[Any], setup: Setup, facts: Iterable[Fact]) -> list[tuple[float, str, str]]:
+    """Return (time, line, what is told) of every ruling that the facts alone make."""
     entries = (Entry(seq=n, at_ms=f.at_ms, body=f) for n, f in enumerate(facts, start=1))
     record = replay(game, setup, entries)
     return [
-        (step.fact.at_ms, ruling_line(replace(ruling, margin_mm=None, margin_ms=None)))
+        (
+            step.fact.at_ms,
+            ruling_line(replace(ruling, margin_mm=None, margin_ms=None)),
+            told_of(ruling),
+        )
         for step in record.steps
         for ruling in step.rulings
     ]
 
 
 def _rulings_difference(
-    then: Sequence[tuple[float, str]], now: Sequence[tuple[float, str]]
+    then: Sequence[tuple[float, str, str]], now: Sequence[tuple[float, str, str]]
 ) -> Iterator[Line]:
     matcher = SequenceMatcher(
-        a=[line for _, line in then], b=[line for _, line in now], autojunk=False
+        a=[line for _, line, _ in then], b=[line for _, line, _ in now], autojunk=False
     )
     for tag, a1, a2, b1, b2 in matcher.get_opcodes():
         if tag != "equal":
-            for at_ms, line in then[a1:a2]:
-                yield Line(sign="-", at_ms=at_ms, words=line)
-            for at_ms, line in now[b1:b2]:
-                yield Line(sign="+", at_ms=at_ms, words=line)
+            for at_ms, line, told in then[a1:a2]:
+                yield Line(sign="-", at_ms=at_ms, words=line, told=told)
+            for at_ms, line, told in now[b1:b2]:
+                yield Line(sign="+", at_ms=at_ms, words=line, told=told)

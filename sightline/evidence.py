@@ -24,7 +24,7 @@ class EvidenceFolder:
 
         Raises OSError where it cannot be written.
         """
-        name = _name_of(jpeg)
+        name = evidence_name(jpeg)
         path = self._folder / name
         if not path.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -41,8 +41,9 @@ class EvidenceFolder:
             jpeg = (self._folder / name).read_bytes()
         except OSError:
             return None
-        return jpeg if _name_of(jpeg) == name else None
+        return jpeg if evidence_name(jpeg) == name else None
 
 
-def _name_of(jpeg: bytes) -> str:
+def evidence_name(jpeg: bytes) -> str:
+    """Return the name by which a log calls a picture, made of its bytes."""
     return sha256(jpeg).hexdigest()[:20] + ".jpg"

@@ -31,8 +31,9 @@ from rules.facts import (
     Unclear,
 )
 from rules.geometry import Point
-from rules.said import joined, say, word
+from rules.said import joined, said_again, say, word
 from rules.unseen import question_words
+from sightline.declared_words import DECLARED
 from sightline.sight_words import why_words
 
 _AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
@@ -94,7 +95,7 @@ def words_of(fact: Fact, places: Mapping[str, str] = _AS_THEY_ARE) -> str:
                 "nothing changed"
             )
         case Declared(what=what, side=side, value=value):
-            said = " ".join(part for part in (what, value) if part)
+            said = joined(part for part in (said_again(what, DECLARED), value) if part)
             return say(
                 "{side} said: {what}" if side else "the referee said: {what}", side=side, what=said
             )

@@ -9,6 +9,7 @@ from rules.board import Board
 from rules.codec import fact_to_json
 from rules.facts import Batch, Emptied, Fact, Filled, Piece
 from rules.game import Step
+from rules.said import say, word
 from sightline.place_names import places_of
 from sightline.views import pieces_of
 from web.study import Doubt, LatticeBoard, LatticeLook, Runner
@@ -70,13 +71,13 @@ def _doubt(
     ]
     runners += [
         Runner(
-            words=f"{look.colour} {look.kind}",
+            words=say("It was a {colour} {kind}", colour=word(look.colour), kind=word(look.kind)),
             piece=replace(piece, kind=look.kind, colour=look.colour),
         )
         for look in looks
         if look.layer == layer and (look.kind, look.colour) != (piece.kind, piece.colour)
     ][:_NEIGHBOURS]
-    runners.append(Runner(words="Nothing lay there", piece=None))
+    runners.append(Runner(words=say("Nothing lay there"), piece=None))
     return Doubt(name=piece.name, words="", likely=True, runners=tuple(runners))
 
 

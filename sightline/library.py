@@ -20,9 +20,11 @@ from rules.decisions import Decision
 from rules.facts import Settled
 from rules.orders import decision_of, fact_of
 from rules.rulings import Ruling, Standing
+from rules.said import say, told_by
 from sightline.archive import Filed, filed
 from sightline.complaint import Complaint
 from sightline.footage import Footage
+from sightline.games import game_called
 from sightline.log import LogError, Store
 from sightline.outlines import overlay_of
 from sightline.protest import write_protest
@@ -30,9 +32,10 @@ from sightline.retention import keep
 from sightline.revising import decide_on
 from sightline.second_look import SecondLooks
 from sightline.study import MatchStudy
-from sightline.told import first_told
+from sightline.told import first_told, told_of
 from sightline.views import decision_words, ruled_by, undoable
 from web.library import Decided, LookAgain, MatchLine, NotThere, Shelf, ThenAndNow
+from web.saying import ENGLISH
 from web.study import Moment, Overlay, Preview
 
 _LOG = logging.getLogger(__name__)
@@ -62,7 +65,7 @@ class LogLibrary:
         return tuple(
             MatchLine(
                 name=match.name,
-                game=match.game,
+                game=_title(match.game),
                 started=match.started,
                 entries=match.entries,
                 minutes=round(match.last_at_ms / 60_000),
@@ -91,8 +94,7 @@ class LogLibrary:
             changed=tuple(
                 ThenAndNow(seq=step.seq, at_ms=step.fact.at_ms, then=told[step.seq], now=now)
                 for step in steps
-                if step.seq in told
-                and (now := tuple(f"{r.code} {r.words}" for r in step.rulings)) != told[step.seq]
+                if step.seq in told and (now := tuple(map(told_of, step.rulings))) != told[step.seq]
             ),
             boards=tuple(
                 (step.seq, step.fact.at_ms) for step in steps if isinstance(step.fact, Settled)
@@ -123,7 +125,7 @@ class LogLibrary:
         for step in found.record.steps:
             if step.seq == seq and isinstance(step.fact, Settled):
                 named = next((r for r in step.rulings if r.pieces), Ruling(code="", words=""))
-                return overlay_of(table, named, step.fact, "as it came to rest")
+                return overlay_of(table, named, step.fact, say("as it came to rest"))
         return None
 
     def measure(
@@ -141,14 +143,14 @@ class LogLibrary:
         try:
             return self._study_of(match).moment(seq)
         except ValueError as err:
-            raise NotThere(str(err)) from err
+            raise NotThere(told_by(err)) from err
 
     def preview(self, match: str, decision: Decision) -> Preview:
         return self._study_of(match).preview(decision)
 
     def decide(self, match: str, decision: Decision, *, seen: int, key: str) -> int:
         if match == self._running:
-            raise ValueError("this match is being played: decide on its own page")
+            raise ValueError(say("this match is being played: decide on its own page"))
         self._filed(match)
         seq = decide_on(self._store, match, decision, seen=seen, key=key)
         try:
@@ -189,11 +191,12 @@ class LogLibrary:
         """End the second look that runs, if one does."""
         self._looks.close()
 
-    def protest(self, match: str, folder: Path) -> Path:
+    def protest(self, match: str, folder: Path, language: str = ENGLISH) -> Path:
         found = self._filed(match)
         clips = self._clips(found, folder)
         path = folder / "protest.zip"
-        write_protest(path, found.header, found.entries, self._store.evidence(match), clips)
+        evidence = self._store.evidence(match)
+        write_protest(path, found.header, found.entries, evidence, clips, language)
         return path
 
     def _clips(self, found: Filed, folder: Path) -> dict[str, Path]:
@@ -233,13 +236,13 @@ class LogLibrary:
                     self._matches.popitem(last=False)
                 return found
         except (LogError, Complaint) as err:
-            raise NotThere(str(err)) from err
+            raise NotThere(told_by(err)) from err
 
     def _folder(self, match: str) -> Path:
         try:
             return self._store.evidence(match).folder
         except LogError as err:
-            raise NotThere(str(err)) from err
+            raise NotThere(told_by(err)) from err
 
     def _footage(self, match: str) -> Footage:
         folder = self._folder(match) / "video"
@@ -262,6 +265,13 @@ class LogLibrary:
                 while len(self._tables) > _TABLES:
                     self._tables.popitem(last=False)
             return self._tables[folder]
+
+
+def _title(game: str) -> str:
+    try:
+        return game_called(game).title
+    except Complaint:
+        return game  # one that this Sightline does not know
 
 
 def _decisions(found: Filed) -> tuple[Decided, ...]:

@@ -49,6 +49,7 @@ from rules.codec import (
 from rules.decisions import Decision
 from rules.facts import Fact
 from rules.game import Entry, Setup
+from rules.said import say
 from sightline.evidence import EvidenceFolder
 
 SCHEMA = 1
@@ -226,7 +227,14 @@ class Store:
         with self._reading() as connection:
             id, header = self._header(connection, name)
         folder = self.path.with_name(self.path.name + ".files") / str(id)
-        lock = _lock(folder, f"{self.path}: match {name!r} is being refereed by another Sightline")
+        lock = _lock(
+            folder,
+            say(
+                "{path}: match {name} is being refereed by another Sightline; stop that one first",
+                path=self.path,
+                name=repr(name),
+            ),
+        )
         try:
             with self._reading() as connection:
                 entries = self._entries(connection, id)
@@ -252,7 +260,9 @@ class Store:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as err:
-            raise LogDamaged(f"{self.path}: cannot be read as a match log ({_why(err)})") from err
+            raise LogDamaged(
+                say("{path}: cannot be read as a match log ({why})", path=self.path, why=_why(err))
+            ) from err
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -262,13 +272,17 @@ class Store:
         except IntegrityError:
             raise
         except SQLAlchemyError as err:
-            raise LogUnwritable(f"{self.path}: cannot be written ({_why(err)})") from err
+            raise LogUnwritable(_unwritable(self.path, _why(err))) from err
 
     def _header(self, connection: Connection, name: str) -> tuple[int, MatchHeader]:
         row = connection.execute(select(_MATCH).where(_MATCH.c.name == name)).first()
         if row is None:
             raise NoSuchMatch(
-                f"{self.path}: there is no match {name!r}; `sightline matches` lists them"
+                say(
+                    "{path}: there is no match {name}; `sightline matches` lists them",
+                    path=self.path,
+                    name=repr(name),
+                )
             )
         place = f"{self.path}: match {name!r}"
         try:
@@ -408,6 +422,10 @@ def _why(err: SQLAlchemyError) -> str:
     return str(err.orig) if isinstance(err, DBAPIError) and err.orig else str(err)
 
 
+def _unwritable(path: Path, why: object) -> str:
+    return say("{path}: cannot be written ({why})", path=path, why=why)
+
+
 def _newer(path: Path, version: object) -> str:
     return (
         f"{path}: a newer Sightline made this log (version {version}; this one knows versions up "
@@ -478,10 +496,10 @@ def _lock(folder: Path, busy: str) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as err:
-        raise LogUnwritable(f"{folder}: cannot be written ({err.strerror})") from err
+        raise LogUnwritable(_unwritable(folder, err.strerror)) from err
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(lock)
-        raise LogBusy(f"{busy}; stop that one first") from None
+        raise LogBusy(busy) from None
     return lock

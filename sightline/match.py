@@ -17,11 +17,11 @@ from rules.board import Board
 from rules.decisions import Decision
 from rules.facts import Declared, Fact, SightLost, SightRegained
 from rules.game import Clause, Entry, Game, Setup, Step
-from rules.said import say, written
+from rules.said import say, told_by, written
 from sightline.clock import Clock
 from sightline.log import Draft, LogUnwritable, MatchLog
 from sightline.record import Keeper
-from sightline.sight_words import STOPPED
+from sightline.sight_words import STOPPED, log_trouble
 from web.desk import Ruled, Sight, Stale, View
 
 _LOG = logging.getLogger(__name__)
@@ -59,6 +59,12 @@ class _Look:
 
 
 @dataclass(frozen=True, slots=True)
+class _Warning:
+    about: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Tap:
     body: Decision | Declared
     seen: int
@@ -76,7 +82,7 @@ class _Stop:
     pass
 
 
-_Item = Seen | _Look | _Tap | _Sync | _Stop
+_Item = Seen | _Look | _Warning | _Tap | _Sync | _Stop
 
 
 class Match:
@@ -166,6 +172,10 @@ class Match:
         """Say how well the table can be seen now, where that is no fact of its own."""
         self._inbox.put(_Look(sight, words))
 
+    def warn(self, about: str, words: str) -> None:
+        """Tell the pages what does not work, under the name `about`; "": it works again."""
+        self._inbox.put(_Warning(about, words))
+
     def lose_sight(self, why: str) -> None:
         """Say that from now on nothing can be seen."""
         self.take((Seen(fact=SightLost(at_ms=self.now_ms(), why=why)),))
@@ -216,7 +226,7 @@ class Match:
     def _tap(self, body: Decision | Declared, seen: int, key: str) -> int:
         done: Future[int] = Future()
         if not self._post(_Tap(body, seen, key, done)):
-            raise Stale("This match is no longer running.")
+            raise Stale(say("This match is no longer running."))
         return done.result()
 
     def _post(self, item: "_Tap | _Sync") -> bool:
@@ -259,6 +269,8 @@ class Match:
             case _Look():
                 self._write_facts()
                 self._keeper.look(item.sight, item.words, self.now_ms())
+            case _Warning():
+                self._keeper.warn(item.about, item.words)
             case _Tap():
                 self._write_facts()
                 self._enter(item)
@@ -291,10 +303,8 @@ class Match:
         except LogUnwritable as err:
             if not self._trouble:
                 _LOG.error("%s", err)
-            self._trouble = str(err)
-            self._keeper.alarm(
-                say("The match log cannot be written: {error}", error=err), self.now_ms()
-            )
+            self._trouble = told_by(err)
+            self._keeper.alarm(log_trouble(self._trouble), self.now_ms())
             return
         self._unwritten = []
         if self._trouble:
@@ -309,13 +319,13 @@ class Match:
                 tap.done.set_result(known)
                 return
             if self._unwritten:
-                raise ValueError(f"not entered: {self._trouble}")
+                raise ValueError(say("not entered: {error}", error=self._trouble))
             body = self._keeper.checked(tap.body, seen=tap.seen, now_ms=self.now_ms())
             draft = Draft(at_ms=self.now_ms(), body=body, tap=tap.key or None)
             entries = self._log.append((draft,))
         except LogUnwritable as err:
             _LOG.error("%s", err)
-            tap.done.set_exception(ValueError(f"not entered: {err}"))
+            tap.done.set_exception(ValueError(say("not entered: {error}", error=told_by(err))))
         except Exception as err:
             tap.done.set_exception(err)
         else:

@@ -2,8 +2,9 @@
 
 The zip is written so that its content alone decides every byte of it (stored, sorted, dated 1980).
 So whoever holds it can build it anew from its parts and compare: a single flipped bit anywhere, in
-a picture, in the manifest or in the zip's own tables, is found. And the rulings are worked out anew
-from the facts: a file whose rulings do not follow from its facts is found too.
+a picture, in the manifest or in the zip's own tables, is found. Hashes do not help against who
+changes a part and its hash: so what follows from the log is worked out anew and compared, the
+rulings, the page and its style, and each picture must be the one that the log names by its hash.
 """
 
 import hashlib
@@ -20,19 +21,23 @@ from typing import Any
 from rules.codec import Json, ruling_to_json
 from rules.engine import replay
 from rules.game import Entry, Game, Record
-from sightline.evidence import EvidenceFolder
+from sightline.evidence import EvidenceFolder, evidence_name
 from sightline.exchange import FileDamaged, export_lines, import_lines
 from sightline.games import game_called
 from sightline.log import MatchHeader
 from sightline.protest_page import STYLE, page_of
+from web.saying import ENGLISH, catalogue
 
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 LOG = "match.jsonl"
 RULINGS = "rulings.jsonl"
+PAGE = "index.html"
+_STYLE = "style.css"
 _MOST_BYTES = 8 << 30
 _MOST_TEXT = 256 << 20
 _NAME = re.compile(r"(?:(?:pictures|clips)/)?[A-Za-z0-9][A-Za-z0-9._-]{0,120}\Z")
+_LANGUAGE = re.compile(r"[a-z]{2}\Z")
 _DATE = (1980, 1, 1, 0, 0, 0)
 _CHUNK = 1 << 20
 
@@ -43,7 +48,10 @@ class NotWhole(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """A protest file that is whole. `strays` are entries whose rulings do not follow today."""
+    """A protest file that is whole. `strays` are entries whose rulings do not follow today.
+
+    `page_told` says whether its page is the one that this Sightline makes of its log.
+    """
 
     match: str
     game: str
@@ -54,6 +62,7 @@ class Verified:
     clips: int
     missing: tuple[str, ...] = ()
     strays: tuple[int, ...] = ()
+    page_told: bool = True
 
 
 def write_protest(
@@ -62,11 +71,12 @@ def write_protest(
     entries: Iterable[Entry],
     evidence: EvidenceFolder,
     clips: Mapping[str, Path] | None = None,
+    language: str = ENGLISH,
 ) -> str:
     """Write the protest file of a match and return its SHA-256. Raises OSError, ValueError.
 
     `clips` are videos by the name they get in it. Pictures that are no longer kept are named in the
-    manifest as missing.
+    manifest as missing. The page is written in `language`; the log and the rulings have none.
     """
     log = tuple(entries)
     game = game_called(header.setup.game)
@@ -76,13 +86,19 @@ def write_protest(
     parts: dict[str, bytes | Path] = {
         LOG: "".join(export_lines(header, log)).encode(),
         RULINGS: rulings_text(record).encode(),
-        "index.html": page_of(header, game, log, record, sorted(pictures), sorted(videos)).encode(),
-        "style.css": STYLE.encode(),
+        PAGE: page_of(
+            header, game, log, record, sorted(pictures), sorted(videos), language
+        ).encode(),
+        _STYLE: STYLE.encode(),
         **{f"pictures/{name}": jpeg for name, jpeg in pictures.items()},
         **videos,
     }
     parts[MANIFEST] = _manifest(
-        header.name, header.setup.game, missing, {name: _sha256(p) for name, p in parts.items()}
+        header.name,
+        header.setup.game,
+        language,
+        missing,
+        {name: _sha256(p) for name, p in parts.items()},
     )
     unfinished = path.with_name(path.name + ".part")
     try:
@@ -132,12 +148,15 @@ def _pictures(
     return found, tuple(missing)
 
 
-def _manifest(match: str, game: str, missing: Iterable[str], hashes: Mapping[str, str]) -> bytes:
+def _manifest(
+    match: str, game: str, language: str, missing: Iterable[str], hashes: Mapping[str, str]
+) -> bytes:
     said = {
         "sightline": "protest",
         "version": VERSION,
         "match": match,
         "game": game,
+        "language": language,
         "missing": sorted(missing),
         "sha256": dict(sorted(hashes.items())),
     }
@@ -200,8 +219,13 @@ def _verified(path: Path, archive: zipfile.ZipFile) -> Verified:
             if _sha256(parts[name]) != digest:
                 raise NotWhole(f"{path}: {name} is not as it was written")
         log, game, record = _read_match(path, parts[LOG])
+        _check_pictures(path, log.entries, parts, manifest["missing"])
         again = _manifest(
-            log.header.name, game.name, manifest["missing"], {n: _sha256(parts[n]) for n in hashes}
+            log.header.name,
+            game.name,
+            manifest["language"],
+            manifest["missing"],
+            {n: _sha256(parts[n]) for n in hashes},
         )
         if again != parts[MANIFEST].read_bytes():
             raise NotWhole(f"{path}: {MANIFEST} is not as it was written")
@@ -210,7 +234,20 @@ def _verified(path: Path, archive: zipfile.ZipFile) -> Verified:
             _build(rebuilt, parts)
             if not _same(rebuilt, path):
                 raise NotWhole(f"{path}: the zip itself has been changed")
-        strays = _strays(parts[RULINGS].read_text(encoding="utf-8"), record)
+        strays = _strays(parts[RULINGS].read_bytes().decode("utf-8", "replace"), record)
+        page = page_of(
+            log.header,
+            game,
+            log.entries,
+            record,
+            sorted(Path(name).name for name in names if name.startswith("pictures/")),
+            sorted(name for name in names if name.startswith("clips/")),
+            manifest["language"],
+        )
+        page_told = (
+            parts[PAGE].read_bytes() == page.encode()
+            and parts[_STYLE].read_bytes() == STYLE.encode()
+        )
     return Verified(
         match=log.header.name,
         game=game.title,
@@ -221,6 +258,7 @@ def _verified(path: Path, archive: zipfile.ZipFile) -> Verified:
         clips=sum(name.startswith("clips/") for name in names),
         missing=tuple(manifest["missing"]),
         strays=strays,
+        page_told=page_told,
     )
 
 
@@ -239,9 +277,35 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
         raise NotWhole(f"{path}: written by another version of Sightline; verify it with that one")
     hashes, missing = read.get("sha256"), read.get("missing")
     texts = isinstance(hashes, dict) and all(isinstance(v, str) for v in hashes.values())
-    if not texts or not isinstance(missing, list) or not {LOG, RULINGS} <= set(hashes or ()):
+    named = {LOG, RULINGS, PAGE, _STYLE} <= set(hashes or ())
+    if not texts or not isinstance(missing, list) or not named or not _is_spoken(read):
         raise NotWhole(f"{path}: {MANIFEST} is not as Sightline writes it")
     return read
+
+
+def _is_spoken(manifest: Mapping[str, Any]) -> bool:
+    """Say whether the page of a file is in a language that there is."""
+    language = manifest.get("language")
+    return isinstance(language, str) and (
+        language == ENGLISH or (_LANGUAGE.match(language) is not None and bool(catalogue(language)))
+    )
+
+
+def _check_pictures(
+    path: Path, entries: Iterable[Entry], parts: Mapping[str, Path], missing: Iterable[str]
+) -> None:
+    """See that the pictures are those that the log names, and no others. Raises NotWhole."""
+    named = {name for entry in entries for name in entry.evidence}
+    known = {LOG, RULINGS, PAGE, _STYLE, MANIFEST, *(f"pictures/{name}" for name in named)}
+    for part in parts:
+        if part not in known and not part.startswith("clips/"):
+            raise NotWhole(f"{path}: {part} does not belong into a protest file of this log")
+    for name in sorted(named):
+        picture = parts.get(f"pictures/{name}")
+        if (picture is None) != (name in set(missing)):
+            raise NotWhole(f"{path}: pictures/{name} is missing, and the manifest says otherwise")
+        if picture is not None and evidence_name(picture.read_bytes()) != name:
+            raise NotWhole(f"{path}: pictures/{name} is not the picture that the log names")
 
 
 @contextmanager

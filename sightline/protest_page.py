@@ -1,18 +1,28 @@
-"""The page of a protest file: opened from a folder, without a network, without scripts."""
+"""The page of a protest file: opened from a folder, without a network, without scripts.
 
-from collections.abc import Iterator, Mapping, Sequence
+It is made of the log and of the names of the pictures and clips alone: `sightline.protest` makes it
+once more to prove that nobody has changed it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from rules.game import Entry, Game, Record, Step
 from rules.orders import decision_of, fact_of
 from rules.rulings import Ruling, Standing
+from rules.said import Said, joined, say, word
 from sightline.fact_words import words_of
 from sightline.log import MatchHeader
 from sightline.place_names import place_names
 from sightline.reading import clock_of
 from sightline.views import decision_words
+from web.saying import ENGLISH, in_language
 
+Tell = Callable[[str], str]
+"""Makes words HTML, in the language of the page."""
+
+_VERIFY = "sightline verify FILE"
 STYLE = """\
 :root { color-scheme: light dark; --soft: #5b6b67; --edge: #ccd6d2; --panel: #f4f7f5;
   --foul: #b3221b; --ask: #8a5a00; }
@@ -46,12 +56,17 @@ def page_of(
     record: Record[Any],
     pictures: Sequence[str],
     clips: Sequence[str],
+    language: str = ENGLISH,
 ) -> str:
     """Return the page: the result, every ruling with its pictures, every decision, the log."""
-    body = "\n".join(_body(header, game, entries, record, frozenset(pictures), clips))
+
+    def tell(words: str) -> str:
+        return escape(in_language(words, language) if isinstance(words, Said) else words)
+
+    body = "\n".join(_body(header, game, entries, record, frozenset(pictures), clips, tell))
     title = escape(f"{game.title} · {header.name}")
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{escape(language)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title}</title>\n<link rel="stylesheet" href="style.css">\n</head>\n'
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
@@ -65,61 +80,82 @@ def _body(
     record: Record[Any],
     pictures: frozenset[str],
     clips: Sequence[str],
+    tell: Tell,
 ) -> Iterator[str]:
     outcome = game.outcome(record.state)
     yield f"<h1>{escape(game.title)} · {escape(header.name)}</h1>"
-    edition = f", rulebook edition {header.edition}" if header.edition else ""
-    begun = f"begun {header.started[:16].replace('T', ' ')} UTC{edition}"
-    yield f'<p class="soft">{escape(begun)}</p>'
-    yield f"<p><strong>{escape('unfinished' if outcome is None else outcome.words)}</strong></p>"
-    yield '<p class="soft">This file holds the whole log. <code>sightline verify FILE</code> proves'
-    yield "that nothing in it was changed and that these rulings follow from these facts.</p>"
-    yield "<table><tr><th>side</th><th>score</th></tr>"
+    when = header.started[:16].replace("T", " ")
+    begun = say(
+        "begun {when} UTC, rulebook edition {edition}" if header.edition else "begun {when} UTC",
+        when=when,
+        edition=header.edition,
+    )
+    yield f'<p class="soft">{tell(begun)}</p>'
+    result = say("unfinished") if outcome is None else outcome.words
+    yield f"<p><strong>{tell(result)}</strong></p>"
+    proof = say(
+        "This file holds the whole log. {command} proves that nothing in it was changed, that "
+        "these rulings follow from these facts, and that this page says what the log says.",
+        command=_VERIFY,
+    )
+    yield f'<p class="soft">{tell(proof).replace(_VERIFY, f"<code>{_VERIFY}</code>")}</p>'
+    yield f"<table><tr><th>{tell(say('side'))}</th><th>{tell(say('score'))}</th></tr>"
     for side in game.scoreboard(record.state).sides:
-        items = ", ".join(f"{label} {value}" for label, value in side.items)
-        yield f"<tr><td>{escape(side.name or side.side)}</td><td>{escape(items)}</td></tr>"
+        items = joined((say("{label} {value}", label=n, value=v) for n, v in side.items), ", ")
+        yield f"<tr><td>{tell(side.name or side.side)}</td><td>{tell(items)}</td></tr>"
     yield "</table>"
     times_ms = {step.seq: step.fact.at_ms for step in record.steps}
     for clip in clips:
-        yield f"<h2>{_clip_title(clip, times_ms)}</h2>"
+        yield f"<h2>{_clip_title(clip, times_ms, tell)}</h2>"
         yield f'<video controls preload="metadata" src="{escape(clip)}"></video>'
-    yield "<h2>Rulings</h2>"
+    yield f"<h2>{tell(say('Rulings'))}</h2>"
     evidence = {entry.seq: entry.evidence for entry in entries}
-    decided = _decisions_on(entries)
+    decided = _decisions_on(entries, record)
     clauses = {clause.code: clause for clause in game.clauses()}
     places = place_names(game, header.setup)
     for step in record.steps:
         if step.rulings or step.replies:
             shown = [name for name in evidence.get(step.seq, ()) if name in pictures]
             words = words_of(step.fact, places)
-            yield from _moment(step, words, shown, decided, clauses)
-    yield "<h2>Decisions of the referee</h2>"
-    facts = {e.seq: fact for e in entries if (fact := fact_of(e)) is not None}
+            yield from _moment(step, words, shown, decided, clauses, tell)
+    yield f"<h2>{tell(say('Decisions of the referee'))}</h2>"
     for entry in entries:
-        decision = decision_of(entry)
-        if decision is not None:
-            words = escape(decision_words(decision, facts))
-            yield f'<p class="decision">{clock_of(entry.at_ms)} · entry {entry.seq} · {words}</p>'
-    yield "<h2>The log</h2>\n<details><summary>every fact, in order</summary>"
+        if entry.seq in decided:
+            line = _line(entry.at_ms, entry.seq, decided[entry.seq])
+            yield f'<p class="decision">{tell(line)}</p>'
+    yield f"<h2>{tell(say('The log'))}</h2>"
+    yield f"<details><summary>{tell(say('every fact, in order'))}</summary>"
     for entry in entries:
         fact = fact_of(entry)
         if fact is not None:
-            yield f"<p>{entry.seq} · {clock_of(fact.at_ms)} · {escape(words_of(fact, places))}</p>"
+            yield f"<p>{entry.seq} · {clock_of(fact.at_ms)} · {tell(words_of(fact, places))}</p>"
     yield "</details>"
 
 
-def _clip_title(clip: str, times_ms: Mapping[int, float]) -> str:
+def _line(at_ms: float, seq: int, words: str = "") -> str:
+    """Return when and in which entry something was, and what."""
+    return say(
+        "{clock} · entry {number} · {words}" if words else "{clock} · entry {number}",
+        clock=clock_of(at_ms),
+        number=seq,
+        words=words,
+    )
+
+
+def _clip_title(clip: str, times_ms: Mapping[int, float], tell: Tell) -> str:
     """Return which ruling a clip is about, as a link to it: "clips/entry-48.mp4" is entry 48's."""
     number = clip.rpartition("-")[2].removesuffix(".mp4")
     if not number.isdecimal() or int(number) not in times_ms:
         return escape(clip)
-    seen = f"{clock_of(times_ms[int(number)])} · entry {number}"
-    return f'<a href="#e{number}">{escape(seen)}</a>'
+    seen = _line(times_ms[int(number)], int(number))
+    return f'<a href="#e{number}">{tell(seen)}</a>'
 
 
-def _decisions_on(entries: Sequence[Entry]) -> dict[int, str]:
+def _decisions_on(entries: Sequence[Entry], record: Record[Any]) -> dict[int, str]:
+    facts = {e.seq: fact for e in entries if (fact := fact_of(e)) is not None}
+    steps = {step.seq: step for step in record.steps}
     return {
-        entry.seq: decision_words(decision)
+        entry.seq: decision_words(decision, facts, steps)
         for entry in entries
         if (decision := decision_of(entry)) is not None
     }
@@ -129,39 +165,51 @@ def _moment(
     step: Step[Any],
     words: str,
     pictures: Sequence[str],
-    decided: dict[int, str],
-    clauses: dict[str, Any],
+    decided: Mapping[int, str],
+    clauses: Mapping[str, Any],
+    tell: Tell,
 ) -> Iterator[str]:
     yield f'<section class="moment" id="e{step.seq}">'
-    seen = f"{clock_of(step.fact.at_ms)} · entry {step.seq} · {words}"
-    yield f'<p class="soft">{escape(seen)}</p>'
+    yield f'<p class="soft">{tell(_line(step.fact.at_ms, step.seq, words))}</p>'
     for reply in step.replies:
-        yield _ruling(reply.asked, clauses)
-        yield f'<p class="decision">{escape(decided.get(reply.seq, reply.answer))}</p>'
+        yield _ruling(reply.asked, clauses, tell)
+        yield f'<p class="decision">{tell(decided.get(reply.seq, reply.answer))}</p>'
     for ruling, *said in zip(step.rulings, step.overruled_by, step.confirmed_by, strict=True):
-        yield _ruling(ruling, clauses)
+        yield _ruling(ruling, clauses, tell)
         for by in filter(None, said):
-            yield f'<p class="decision">{escape(decided.get(by, "decided"))}</p>'
+            yield f'<p class="decision">{tell(decided[by])}</p>'
     if pictures:
         yield '<div class="pictures">'
         for name in pictures:
             source = f"pictures/{escape(name)}"
-            image = f'<img src="{source}" loading="lazy" alt="what the camera saw">'
+            seen = tell(say("what the camera saw"))
+            image = f'<img src="{source}" loading="lazy" alt="{seen}">'
             yield f'<a href="{source}">{image}</a>'
         yield "</div>"
     yield "</section>"
 
 
-def _ruling(ruling: Ruling, clauses: dict[str, Any]) -> str:
+def _ruling(ruling: Ruling, clauses: Mapping[str, Any], tell: Tell) -> str:
     kind = "overruled" if ruling.standing is Standing.OVERRULED else ruling.kind.value
     clause = clauses.get(ruling.code)
-    title = "" if clause is None else f' title="{escape(clause.words)}"'
-    margin = ""
-    if ruling.margin_mm is not None:
-        margin = f" (margin {ruling.margin_mm:+.2f} mm"
-        margin += ")" if ruling.error_mm is None else f" ± {1.96 * ruling.error_mm:.2f})"
-    standing = "" if ruling.standing is Standing.FIRM else f" · {ruling.standing}"
+    title = "" if clause is None else f' title="{tell(word(clause.words))}"'
+    more = [part for part in (_margin(ruling), _STANDING.get(ruling.standing)) if part]
     return (
         f'<p class="ruling {kind}"><span class="code"{title}>{escape(ruling.code)}</span> '
-        f"{escape(ruling.words)}{margin}{standing}</p>"
+        f"{' · '.join(map(tell, (ruling.words, *more)))}</p>"
+    )
+
+
+_STANDING = {Standing.OPEN: say("too close to call"), Standing.OVERRULED: say("overruled")}
+
+
+def _margin(ruling: Ruling) -> str:
+    if ruling.margin_mm is None:
+        return ""
+    if ruling.error_mm is None:
+        return say("margin {margin_mm:+.2f} mm", margin_mm=ruling.margin_mm)
+    return say(
+        "margin {margin_mm:+.2f} mm ± {sure_mm:.2f}",
+        margin_mm=ruling.margin_mm,
+        sure_mm=1.96 * ruling.error_mm,
     )

@@ -44,6 +44,7 @@ class Keeper:
         self._sight_words: str = NOT_YET
         self._sight_since_ms = 0.0
         self._alarm = ""
+        self._warnings: dict[str, str] = {}
         self.version = 1
         if entries:
             self.add(entries, entries[-1].at_ms)
@@ -89,6 +90,12 @@ class Keeper:
             self._sight_since_ms = now_ms
             self.version += 1
 
+    def warn(self, about: str, words: str) -> None:
+        """Say what does not work, under the name `about`, until called for it without words."""
+        if words != self._warnings.get(about, ""):
+            self._warnings = {**self._warnings, about: words}
+            self.version += 1
+
     def view(self, now_ms: float, *, live: bool) -> View:
         scoreboard, outcome = self._standing()
         return View(
@@ -109,6 +116,7 @@ class Keeper:
             undoable=self._undoable,
             outcome=outcome,
             live_picture=live,
+            warnings=tuple(filter(None, self._warnings.values())),
         )
 
     def _standing(self) -> tuple[Scoreboard, Outcome | None]:
@@ -129,11 +137,11 @@ class Keeper:
         ValueError where it never made sense.
         """
         if seen > self.version:
-            raise Stale("Sightline was started again since this page was drawn.")
+            raise Stale(say("Sightline was started again since this page was drawn."))
         match body:
             case Declared():
                 if self._ruled_since > seen:
-                    raise Stale("There has been a new ruling since this page was drawn.")
+                    raise Stale(say("There has been a new ruling since this page was drawn."))
                 return replace(body, at_ms=now_ms)
             case Amend(seq=seq):
                 self._fresh(seq, seen)
@@ -153,9 +161,11 @@ class Keeper:
     def _fresh(self, seq: int, seen: int) -> None:
         entry = self._entries.get(seq)
         if entry is None or not (fact_of(entry) is not None or isinstance(entry.body, Insert)):
-            raise ValueError(f"expected an entry that holds a fact, got entry {seq}")
+            raise ValueError(
+                say("expected an entry that holds a fact, got entry {number}", number=seq)
+            )
         if self._since.get(seq, 0) > seen:
-            raise Stale("This has changed since the page was drawn.")
+            raise Stale(say("This has changed since the page was drawn."))
 
     def _checked_verdict(self, body: Overrule | Confirm) -> Overrule | Confirm:
         for step in self._steps:
@@ -163,22 +173,22 @@ class Keeper:
                 nth = step.ids.index(body.ruling)
                 said = as_logged(body.was)
                 if said not in (as_logged(step.judged[nth]), as_logged(step.rulings[nth])):
-                    raise Stale("This ruling has changed since the page was drawn.")
+                    raise Stale(say("This ruling has changed since the page was drawn."))
                 if step.overruled_by[nth] is not None and said != as_logged(step.rulings[nth]):
-                    raise Stale("This ruling has been overruled already.")
+                    raise Stale(say("This ruling has been overruled already."))
                 if isinstance(body, Confirm):
                     return self._checked_confirmation(body, step, nth)
                 becomes = None if body.becomes is None else as_logged(body.becomes)
                 return replace(body, was=as_logged(step.judged[nth]), becomes=becomes)
-        raise Stale("This ruling no longer stands.")
+        raise Stale(say("This ruling no longer stands."))
 
     def _checked_confirmation(self, body: Confirm, step: Step[Any], nth: int) -> Confirm:
         if step.rulings[nth].standing is Standing.OPEN:
-            raise ValueError("this is too close to call: answer its question")
+            raise ValueError(say("this is too close to call: answer its question"))
         if step.overruled_by[nth] is not None:
-            raise Stale("This ruling has been overruled; take that back first.")
+            raise Stale(say("This ruling has been overruled; take that back first."))
         if step.confirmed_by[nth] is not None:
-            raise Stale("This ruling has been confirmed already.")
+            raise Stale(say("This ruling has been confirmed already."))
         return replace(body, was=as_logged(step.judged[nth]))
 
     def _checked_reply(self, body: Reply, seen: int) -> Reply:
@@ -192,20 +202,26 @@ class Keeper:
                 if question.key != body.question:
                     continue
                 if body.was not in (None, question) or self._since.get(body.seq, 0) > seen:
-                    raise Stale("This question has changed since the page was drawn.")
+                    raise Stale(say("This question has changed since the page was drawn."))
                 if body.answer not in {answer.key for answer in question.answers}:
                     known = ", ".join(answer.key for answer in question.answers)
-                    raise ValueError(f"expected one of the answers {known}, got {body.answer!r}")
+                    refused = say(
+                        "expected one of the answers {known}, got {answer}",
+                        known=known,
+                        answer=repr(body.answer),
+                    )
+                    raise ValueError(refused)
                 return replace(body, was=question)
-        raise Stale("This question is no longer open.")
+        raise Stale(say("This question is no longer open."))
 
     def _checked_withdrawal(self, body: Withdraw) -> Withdraw:
         entry = self._entries.get(body.seq)
         if entry is None or fact_of(entry) is not None:
-            raise ValueError(f"expected the entry of a decision, got entry {body.seq}")
+            refused = say("expected the entry of a decision, got entry {number}", number=body.seq)
+            raise ValueError(refused)
         decisions, _ = in_force(self._fold.entries)
         if body.seq not in decisions:
-            raise Stale("This decision has been taken back already.")
+            raise Stale(say("This decision has been taken back already."))
         return body
 
     def _show(self, kept: int, fresh: Sequence[Step[Any]]) -> None:

@@ -21,6 +21,7 @@ import av
 import av.error
 from av.video.frame import PictureType
 
+from rules.said import say
 from sightline.retention import make_room
 from vision.frame import Frame
 from vision.sources import Event, in_colour
@@ -43,13 +44,20 @@ _TICKS = 1000  # of the video's clock, a second: its time stamps are match milli
 
 Clock = Callable[[], float]
 
+_REMEDY = say(
+    "Rulings go on and their pictures are kept. Make room on the disk; recording begins again by "
+    "itself."
+)
+
 
 class Recorder:
     """Records the frames it hears between `start` and `close`. `heard` returns at once.
 
     `shift_ms` is added to a frame's time to make it match time. Segments are made in `folder`;
     `recordings` is where those of all matches lie, for making room; `protect` is called before
-    anything is deleted there.
+    anything is deleted there and says whether what is disputed of this match is safe: where it is
+    not, nothing of this match is deleted. `tell` hears that recording has stopped, in sentences,
+    and "" when it goes on.
     """
 
     def __init__(
@@ -58,7 +66,8 @@ class Recorder:
         *,
         shift_ms: Callable[[], float],
         recordings: Path | None = None,
-        protect: Callable[[], None] = lambda: None,
+        protect: Callable[[], bool] = lambda: True,
+        tell: Callable[[str], None] = lambda words: None,
         keep_days: float = KEEP_DAYS,
         free_bytes: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
         clock: Clock = monotonic,
@@ -67,6 +76,7 @@ class Recorder:
         self._shift_ms = shift_ms
         self._recordings = recordings or folder.parent
         self._protect = protect
+        self._tell = tell
         self._keep_days = keep_days
         self._free_bytes = free_bytes
         self._clock = clock
@@ -108,20 +118,23 @@ class Recorder:
         if self._trouble:
             return Finding(
                 level=Level.WARNING,
-                about="Recording",
+                about=say("Recording"),
                 words=self._trouble,
-                remedy="Rulings go on and their pictures are kept. Make room on the disk; "
-                "recording begins again by itself.",
+                remedy=_REMEDY,
             )
-        words = f"{self.recorded} frames recorded"
+        words = say("{count} frames recorded", count=self.recorded)
         if self.dropped > max(30, self.recorded // 100):
             return Finding(
                 level=Level.WARNING,
-                about="Recording",
-                words=f"{words}, {self.dropped} left out: the computer is too busy",
-                remedy="Close other programs, or choose a smaller picture.",
+                about=say("Recording"),
+                words=say(
+                    "{words}, {dropped} left out: the computer is too busy",
+                    words=words,
+                    dropped=self.dropped,
+                ),
+                remedy=say("Close other programs, or choose a smaller picture."),
             )
-        return Finding(level=Level.GOOD, about="Recording", words=words)
+        return Finding(level=Level.GOOD, about=say("Recording"), words=words)
 
     def numbers(self) -> Mapping[str, float]:
         return {
@@ -135,7 +148,7 @@ class Recorder:
             try:
                 self._record(frame)
             except (OSError, ValueError, av.error.FFmpegError) as err:
-                self._stop(f"recording has stopped: {err}")
+                self._stop(say("recording has stopped: {why}", why=err))
                 _LOG.warning("recording has stopped: %s", err)
         self._end_segment()
 
@@ -165,29 +178,37 @@ class Recorder:
             segment = self._segment = Segment(self._folder, frame, at_ms)
         if segment.add(frame, at_ms):
             self.recorded += 1
-        self._trouble = ""
+        self._note("")
 
     def _has_room(self) -> bool:
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._protect()
+        safe = self._protect()
         now = self._segment.path if self._segment is not None else None
         make_room(
             self._recordings,
             keep_days=self._keep_days,
             least_free_bytes=TIDY_BELOW_BYTES,
             free_bytes=lambda: self._free_bytes(self._folder),
-            spare=now,
+            spare=now if safe else self._folder,
         )
         free = self._free_bytes(self._folder)
         if free < STOP_BELOW_BYTES:
-            self._stop(f"recording has stopped: only {free / 1e9:.1f} GB are free")
+            self._stop(
+                say("recording has stopped: only {free_gb:.1f} GB are free", free_gb=free / 1e9)
+            )
             return False
         return True
 
     def _stop(self, trouble: str) -> None:
-        self._trouble = trouble
+        self._note(trouble)
         self._look_s = self._clock() + _LOOK_EVERY_S
         self._end_segment()
+
+    def _note(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            words = say("{Trouble}. {remedy}", trouble=trouble, remedy=_REMEDY)
+            self._tell(words if trouble else "")
 
     def _end_segment(self) -> None:
         segment, self._segment = self._segment, None

@@ -25,12 +25,13 @@ def make_room(
 ) -> tuple[Path, ...]:
     """Delete segments that are too old, then the oldest until there is room; return what went.
 
-    `spare` is the segment being written. Kept segments stay whatever happens.
+    `spare` is the segment being written, or a folder none of whose segments is to go. Kept segments
+    stay whatever happens.
     """
     gone: list[Path] = []
     oldest_s = now_s() - keep_days * 86_400.0
     for path, written_s in _by_age(recordings):
-        if path == spare or path.stem in kept(path.parent):
+        if spare in (path, path.parent) or path.stem in kept(path.parent):
             continue
         if written_s >= oldest_s and free_bytes() >= least_free_bytes:
             break

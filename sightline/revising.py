@@ -2,6 +2,7 @@
 
 from rules.decisions import Decision
 from rules.facts import Declared
+from rules.said import say, told_by
 from sightline.games import game_called
 from sightline.log import Draft, LogBusy, LogUnwritable, Store
 from sightline.record import Keeper
@@ -21,7 +22,7 @@ def decide_on(store: Store, match: str, decision: Decision, *, seen: int, key: s
                 return known
             last = log.entries[-1] if log.entries else None
             if last is None or last.seq != seen:
-                raise Stale("This match has been decided on since the page was drawn.")
+                raise Stale(say("This match has been decided on since the page was drawn."))
             keeper = Keeper(log.header, game_called(log.header.setup.game), log.entries)
             body = keeper.checked(decision, seen=keeper.version, now_ms=last.at_ms)
             if isinstance(body, Declared):
@@ -29,4 +30,4 @@ def decide_on(store: Store, match: str, decision: Decision, *, seen: int, key: s
             (entry,) = log.append((Draft(at_ms=last.at_ms, body=body, tap=key),))
             return entry.seq
     except (LogBusy, LogUnwritable) as err:
-        raise ValueError(f"not entered: {err}") from err
+        raise ValueError(say("not entered: {error}", error=told_by(err))) from err

@@ -8,13 +8,14 @@ from rules.board import Board
 from rules.decisions import Decision
 from rules.facts import Fact
 from rules.game import Clause
+from rules.said import say
 from sightline.archive import Filed
 from sightline.evidence import EvidenceFolder
 from sightline.record import Keeper
 from sightline.sight_words import NOBODY_WATCHES, cannot_see
 from web.desk import Sight, View
 
-_ENDED = "this match has ended: decide on it in the review room"
+_ENDED = say("this match has ended: decide on it in the review room")
 
 
 class RoomDesk:

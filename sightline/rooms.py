@@ -41,6 +41,9 @@ class Rooms:
         self._library = LogLibrary(store, self._name)
         self._shift_ms: Callable[[], float] = lambda: 0.0
         self._disputed = Flag()
+        self._fresh = Flag()
+        self._disputed.set()  # of what was disputed before a restart nothing is known here
+        self._tell: Callable[[str], None] = lambda words: None
         self._gauges: list[Gauge] = []
         self._recorder = self._make_recorder(log.evidence.folder / "video") if video else None
 
@@ -65,6 +68,7 @@ class Rooms:
         `shift_ms` is what is added to a frame's time to make it match time.
         """
         self._shift_ms = shift_ms
+        self._tell = lambda words: match.warn("recording", words)
         stack.callback(self._library.close)
         if self._recorder is not None:
             self._recorder.start()
@@ -81,6 +85,7 @@ class Rooms:
             shift_ms=lambda: self._shift_ms(),
             recordings=folder.parent.parent,
             protect=self._protect,
+            tell=lambda words: self._tell(words),
         )
 
     def _heard(self, change: Change) -> None:
@@ -88,14 +93,21 @@ class Rooms:
         decided = any(fact_of(entry) is None for entry in change.entries)
         asked = any(r.standing is Standing.OPEN for step in change.steps for r in step.rulings)
         if decided or asked:
+            self._fresh.set()
             self._disputed.set()
 
-    def _protect(self) -> None:
+    def _protect(self) -> bool:
+        """See that what is disputed is safe from being deleted; False where it is not."""
         if not self._disputed.is_set():
-            return
+            return True
         self._disputed.clear()
         try:
             self._library.keep_disputed(self._name)
         except (LookupError, OSError) as err:
             _LOG.warning("recordings of disputed rulings are not protected: %s", err)
             self._disputed.set()
+            return False
+        if self._fresh.is_set():  # what follows the ruling may be in a segment still to come
+            self._fresh.clear()
+            self._disputed.set()
+        return True

@@ -11,10 +11,18 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import IO, Any
 
+from rules.said import said_again, say
+from sightline.kept_words import unkept
 from web.library import DifferenceLine, LookAgain
 
 OURS = (sys.executable, "-m", "sightline", "rerun")
 _LONGEST_WORDS = 400
+_PROBLEMS = (
+    say("match {match}: nothing is recorded of this part of the match"),
+    say("match {match}: entry {number} holds no fact"),
+    say("match {match} names no table folder; give one with --table"),
+)
+"""What a second look says where it cannot be taken, in the words of the process that takes it."""
 
 
 class SecondLooks:
@@ -31,7 +39,7 @@ class SecondLooks:
         """Look again at what led to entry `seq`. ValueError while another look runs."""
         with self._lock:
             if self._look is not None and self._look.state == "running":
-                raise ValueError("a second look is being taken already; wait until it is done")
+                raise ValueError(say("a second look is being taken already; wait until it is done"))
             arguments = [f"--db={self._db}", f"--entry={seq}", "--json", f"--table={table}"]
             try:
                 process = subprocess.Popen(
@@ -42,7 +50,7 @@ class SecondLooks:
                     text=True,
                 )
             except OSError as err:
-                raise ValueError(f"a second look cannot be taken: {err}") from err
+                raise ValueError(say("a second look cannot be taken: {error}", error=err)) from err
             self._process = process
             self._look = LookAgain(match=match, seq=seq, table=Path(table).name, state="running")
         Thread(target=self._follow, args=(process,), name="second look", daemon=True).start()
@@ -78,16 +86,23 @@ class SecondLooks:
         listening.join()
         process.stdout.close()
         process.stderr.close()
-        if result is not None and process.returncode == 0:
+        try:
+            if result is None or process.returncode != 0:
+                raise ValueError("it ended without a result")
             self._tell(
                 state="done",
                 frames=int(result["frames"]),
                 facts=_lines(result["facts"]),
                 rulings=_lines(result["rulings"]),
             )
-        else:
+        except (ValueError, KeyError, TypeError):
             words = "".join(errors).strip().removeprefix("Error: ")[:_LONGEST_WORDS]
-            self._tell(state="failed", words=words or "it was ended before it was done")
+            self._tell(
+                state="failed",
+                words=said_again(words, _PROBLEMS)
+                if words
+                else say("it was ended before it was done"),
+            )
 
     def _tell(self, **news: Any) -> None:
         with self._lock:
@@ -102,6 +117,10 @@ def _read_all(stream: IO[str], said: list[str]) -> None:
 
 def _lines(said: Sequence[dict[str, Any]]) -> tuple[DifferenceLine, ...]:
     return tuple(
-        DifferenceLine(sign=str(line["sign"]), at_ms=float(line["at_ms"]), words=str(line["words"]))
+        DifferenceLine(
+            sign=str(line["sign"]),
+            at_ms=float(line["at_ms"]),
+            words=unkept(line.get("told", line["words"])),
+        )
         for line in said
     )

@@ -21,6 +21,14 @@ TOO_BUSY = say("Sightline is too busy to look at the table.")
 NOT_YET = say("Waiting for the first picture of the table.")
 
 
+def log_trouble(error: str) -> Said:
+    return say("The match log cannot be written: {error}", error=error)
+
+
+def is_log_trouble(words: str) -> bool:
+    return words.startswith(log_trouble(""))
+
+
 def why_words(why: str) -> str:
     """Return the reason of a `SightLost` as one that can be translated, where it is known."""
     return said_again(why, _WHY)

@@ -72,7 +72,7 @@ class MatchStudy:
             body = _as_judged(body, before)
         kept = fork.append(Entry(seq=seq, at_ms=at_ms, body=body))
         if seq in fork.to_review:
-            raise ValueError("this would decide on something that no longer stands")
+            raise ValueError(say("this would decide on something that no longer stands"))
         old_state = before[-1].state if before else fork.start
         return _difference(
             self._game,
@@ -93,7 +93,7 @@ class MatchStudy:
             evidence = self._evidence.get
         here = next((n for n, step in enumerate(steps) if step.seq == seq), None)
         if here is None:
-            raise ValueError(f"entry {seq} holds no fact that stands")
+            raise ValueError(say("entry {number} holds no fact that stands", number=seq))
         on_lattice = bool(self._place_names)
         start, end = (around_change if on_lattice else _between_boards)(steps, here)
         change = change_at(steps, here, start) if on_lattice else None
@@ -158,7 +158,7 @@ def _as_judged(body: Overrule | Confirm, steps: Sequence[Step[Any]]) -> Overrule
     for step in steps:
         if body.ruling in step.ids:
             return replace(body, was=as_logged(step.judged[step.ids.index(body.ruling)]))
-    raise ValueError("this ruling no longer stands")
+    raise ValueError(say("this ruling no longer stands"))
 
 
 def _between_boards(steps: Sequence[Step[Any]], here: int) -> tuple[int, int]:

@@ -1,7 +1,8 @@
 """What was ruled when it was ruled, kept beside the log: the log itself holds facts and decisions.
 
 Rulings are always worked out anew from the facts. This file is what the pages said at the time, for
-a review that asks whether the rules of today, or a correction since, say otherwise.
+a review that asks whether the rules of today, or a correction since, say otherwise. It holds no
+language: each text is kept with how it was made (`sightline.kept_words`).
 """
 
 import json
@@ -9,6 +10,9 @@ import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from rules.rulings import Ruling
+from rules.said import say
+from sightline.kept_words import kept, unkept
 from sightline.match import Change
 
 _LOG = logging.getLogger(__name__)
@@ -22,7 +26,7 @@ class Told:
 
     def heard(self, change: Change) -> None:
         lines = [
-            json.dumps({"seq": step.seq, "said": [f"{r.code} {r.words}" for r in step.rulings]})
+            json.dumps({"seq": step.seq, "said": [kept(told_of(r)) for r in step.rulings]})
             for step in change.steps
             if step.rulings
         ]
@@ -34,6 +38,11 @@ class Told:
                 file.write("".join(line + "\n" for line in lines))
         except OSError as err:
             _LOG.warning("%s cannot be written: %s", self._path, err)
+
+
+def told_of(ruling: Ruling) -> str:
+    """Return what is told of a ruling: its clause and its words."""
+    return say("{code} {words}", code=ruling.code, words=ruling.words)
 
 
 def first_told(path: Path) -> Mapping[int, tuple[str, ...]]:
@@ -52,6 +61,6 @@ def _lines(path: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
     for line in text.splitlines():
         try:
             read = json.loads(line)
-            yield int(read["seq"]), tuple(str(words) for words in read["said"])
-        except (ValueError, KeyError, TypeError):
+            yield int(read["seq"]), tuple(unkept(words) for words in read["said"])
+        except (ValueError, KeyError, TypeError, RecursionError):
             continue

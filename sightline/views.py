@@ -26,11 +26,14 @@ from rules.facts import (
 from rules.game import Entry, Step
 from rules.orders import fact_of, in_force
 from rules.rulings import Question, Ruling
-from rules.said import say
+from rules.said import said_again, say
 from sightline import sight_words
 from sightline.fact_words import correction_words
 from web.desk import Ruled, Sight, Undoable
+from web.reasons import reason_words
 
+_BY = (say("{name} (scorer)"), say("{name} (referee)"), say("{name} (owner)"))
+"""Who decided, as `web.taps` signs it."""
 NO_FACTS: Mapping[int, Fact] = MappingProxyType({})
 NO_STEPS: Mapping[int, Step[Any]] = MappingProxyType({})
 
@@ -216,9 +219,9 @@ def decision_words(
         case _:
             words = type(decision).__name__
     if decision.reason:
-        words = say("{words} ({reason})", words=words, reason=decision.reason)
+        words = say("{words} ({reason})", words=words, reason=reason_words(decision.reason))
     if decision.by:
-        words = say("{words} — {by}", words=words, by=decision.by)
+        words = say("{words} — {by}", words=words, by=said_again(decision.by, _BY))
     return words
 
 

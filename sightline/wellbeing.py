@@ -7,6 +7,8 @@ from threading import Lock
 from time import monotonic
 from typing import Protocol
 
+from rules.said import say
+from sightline.sight_words import is_log_trouble
 from vision.frame import Frame
 from vision.sources import Ended, Event
 from web.desk import View
@@ -67,34 +69,50 @@ class FrameMeter:
         """Return whether frames come, and fast enough."""
         silent_s, fps = self._now()
         if self._ended:
-            return Finding(level=Level.GOOD, about="Camera", words=f"{self._name} has ended")
+            return Finding(
+                level=Level.GOOD,
+                about=say("Camera"),
+                words=say("{name} has ended", name=self._name),
+            )
         if silent_s > SILENT_AFTER_S:
             return Finding(
                 level=Level.BAD,
-                about="Camera",
-                words=f"{self._name}: no picture for {silent_s:.0f} s",
-                remedy="Check the camera’s cable, power and address. Sightline tries again by "
-                "itself.",
+                about=say("Camera"),
+                words=say(
+                    "{name}: no picture for {seconds:.0f} s", name=self._name, seconds=silent_s
+                ),
+                remedy=say(
+                    "Check the camera’s cable, power and address. Sightline tries again by itself."
+                ),
             )
-        words = f"{self._name}: {fps:.0f} pictures a second"
+        words = say("{name}: {fps:.0f} pictures a second", name=self._name, fps=fps)
         dropped, of = self._left_out()
         if self._live and dropped > DROPPED_SHARE * of:
             return Finding(
                 level=Level.WARNING,
-                about="Camera",
-                words=f"{words}, {dropped} of {of} left out: the computer is too busy",
-                remedy="What is seen keeps its time, but is measured on fewer pictures. Close "
-                "other programs, or choose a smaller picture or fewer pictures a second.",
+                about=say("Camera"),
+                words=say(
+                    "{words}, {dropped} of {of} left out: the computer is too busy",
+                    words=words,
+                    dropped=dropped,
+                    of=of,
+                ),
+                remedy=say(
+                    "What is seen keeps its time, but is measured on fewer pictures. Close other "
+                    "programs, or choose a smaller picture or fewer pictures a second."
+                ),
             )
         if self._live and fps < SLOW_FPS and self._clock() - self._started_s > _WINDOW_S:
             return Finding(
                 level=Level.WARNING,
-                about="Camera",
+                about=say("Camera"),
                 words=words,
-                remedy="Shots are followed from 25 a second on: add light, turn off automatic "
-                "exposure, or choose a smaller picture.",
+                remedy=say(
+                    "Shots are followed from 25 a second on: add light, turn off automatic "
+                    "exposure, or choose a smaller picture."
+                ),
             )
-        return Finding(level=Level.GOOD, about="Camera", words=words)
+        return Finding(level=Level.GOOD, about=say("Camera"), words=words)
 
     def numbers(self) -> Mapping[str, float]:
         silent_s, fps = self._now()
@@ -151,20 +169,26 @@ class MatchWellbeing:
 
     def _log_trouble(self) -> str:
         words = self._view().sight_words
-        return words if words.startswith("The match log cannot be written") else ""
+        return words if is_log_trouble(words) else ""
 
     def _log(self) -> Finding:
         trouble = self._log_trouble()
         if trouble:
             return Finding(
                 level=Level.BAD,
-                about="Match log",
-                words=trouble.rstrip("."),
-                remedy="Make room on the disk, or look whether it is still connected. Facts wait "
-                "and are written as soon as the disk takes them.",
+                about=say("Match log"),
+                words=trouble,
+                remedy=say(
+                    "Make room on the disk, or look whether it is still connected. Facts wait and "
+                    "are written as soon as the disk takes them."
+                ),
             )
         count = self._view().seq
-        return Finding(level=Level.GOOD, about="Match log", words=f"{count} entries, all on disk")
+        return Finding(
+            level=Level.GOOD,
+            about=say("Match log"),
+            words=say("{count} entries, all on disk", count=count),
+        )
 
     def _free(self) -> int | None:
         try:
@@ -179,17 +203,23 @@ class MatchWellbeing:
         if free is None:
             return Finding(
                 level=Level.BAD,
-                about="Disk",
-                words=f"{self._data} cannot be looked at",
-                remedy="Look whether the disk is still connected.",
+                about=say("Disk"),
+                words=say("{folder} cannot be looked at", folder=self._data),
+                remedy=say("Look whether the disk is still connected."),
             )
-        words = f"{free / 1e9:.1f} GB free for matches in {self._data}"
+        words = say(
+            "{free_gb:.1f} GB free for matches in {folder}",
+            free_gb=free / 1e9,
+            folder=self._data,
+        )
         if free < LEAST_FREE_BYTES:
             return Finding(
                 level=Level.BAD,
-                about="Disk",
+                about=say("Disk"),
                 words=words,
-                remedy="Make room: delete files that are not needed, or old recordings. The log "
-                "is written to the last byte.",
+                remedy=say(
+                    "Make room: delete files that are not needed, or old recordings. The log is "
+                    "written to the last byte."
+                ),
             )
-        return Finding(level=Level.GOOD, about="Disk", words=words)
+        return Finding(level=Level.GOOD, about=say("Disk"), words=words)

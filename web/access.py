@@ -17,6 +17,8 @@ from threading import Lock
 from time import monotonic, time
 from typing import Protocol
 
+from rules.said import say
+
 SESSION_S = 12 * 3600.0
 GUESSES_HERE = 20
 GUESSES_IN_ALL = 100
@@ -38,6 +40,13 @@ class Role(StrEnum):
     OWNER = "owner"
 
 
+ROLE_WORDS: Mapping[Role, str] = {
+    Role.OVERLAY: say("overlay"),
+    Role.VIEWER: say("viewer"),
+    Role.SCORER: say("scorer"),
+    Role.REFEREE: say("referee"),
+    Role.OWNER: say("owner"),
+}
 _RANK = {role: rank for rank, role in enumerate(Role)}
 
 
@@ -136,7 +145,10 @@ class Guesses:
             if len(made) >= limit:
                 wait_min = int((made[-limit] + GUESS_WINDOW_S - now_s) // 60) + 1
                 raise TooManyGuesses(
-                    f"Too many wrong PINs. Try again in {wait_min} min, or scan a QR code."
+                    say(
+                        "Too many wrong PINs. Try again in {wait_min} min, or scan a QR code.",
+                        wait_min=wait_min,
+                    )
                 )
 
     def count(self, address: str) -> None:
@@ -176,7 +188,7 @@ class Access:
         with self._lock:
             self._tidy()
             if len(self._invitations) >= MAX_INVITATIONS:
-                raise ValueError("there are too many open invitations; withdraw some first")
+                raise ValueError(say("there are too many open invitations; withdraw some first"))
             invitation = Invitation(
                 id=secrets.token_hex(6),
                 role=role,
@@ -197,12 +209,12 @@ class Access:
             for invitation in self._invitations.values():
                 if hmac.compare_digest(invitation.secret, digest):
                     return self._let_in(invitation, name, browser)
-        raise NotLetIn("This invitation is not, or no longer, open. Ask for a new one.")
+        raise NotLetIn(say("This invitation is not, or no longer, open. Ask for a new one."))
 
     def join_by_pin(self, pin: str, *, name: str, browser: str, address: str) -> Joined:
         """Let a device in that knows an invitation's PIN. Raises NotLetIn, TooManyGuesses."""
         if not self._hashing.acquire(blocking=False):
-            raise TooManyGuesses("Another PIN is being checked just now. Try again.")
+            raise TooManyGuesses(say("Another PIN is being checked just now. Try again."))
         try:
             with self._lock:
                 self._guesses.check(address)
@@ -215,7 +227,7 @@ class Access:
                 self._guesses.count(address)
         finally:
             self._hashing.release()
-        raise NotLetIn("This PIN opens nothing. Look at it again, or ask for a new one.")
+        raise NotLetIn(say("This PIN opens nothing. Look at it again, or ask for a new one."))
 
     # Who is there
 
@@ -281,7 +293,7 @@ class Access:
 
     def _let_in(self, invitation: Invitation, name: str, browser: str) -> Joined:
         if len(self._devices) >= MAX_DEVICES:
-            raise NotLetIn("Too many devices have joined. Let the owner shut some out.")
+            raise NotLetIn(say("Too many devices have joined. Let the owner shut some out."))
         cookie = secrets.token_urlsafe(32)
         now_s = self._now()
         device = Device(

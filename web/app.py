@@ -8,6 +8,7 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
+from rules.said import Said, say
 from web import door, feed, health, looking, pages, review, revising, scoreboard, second_looks, taps
 from web.access import Access
 from web.context import Context, json_answer
@@ -20,6 +21,24 @@ from web.study import Study
 from web.wellbeing import Wellbeing
 
 MAX_STREAMS = 224
+_NAMES = {
+    400: say("Not understood"),
+    403: say("Not allowed"),
+    404: say("Not found"),
+    405: say("Not possible"),
+    409: say("Not possible now"),
+    413: say("Too large"),
+    415: say("Not understood"),
+    500: say("A fault of Sightline"),
+}
+"""What a page calls an error; programs read its name in English."""
+_USUAL = {
+    404: say("There is no page of this address."),
+    405: say("Nothing of this kind can be done here."),
+    413: say("What was sent is larger than anything that Sightline takes."),
+    500: say("Sightline has a fault of its own. What was decided before is on disk; try again."),
+}
+"""What is said of errors for which no route of ours had words."""
 
 
 def create_app(
@@ -82,7 +101,10 @@ def create_app(
 def _explain(error: HTTPException) -> ResponseReturnValue:
     """Say what went wrong: to a person as a page, to a program as JSON."""
     status = error.code or 500
-    words = error.description or error.name
+    ours = error.description if isinstance(error.description, Said) else _USUAL.get(status)
+    words = ours or error.description or error.name
     if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
-        return render_template("error.html", status=status, name=error.name, words=words), status
+        return render_template(
+            "error.html", status=status, name=_NAMES.get(status, error.name), words=words
+        ), status
     return json_answer({"error": error.name, "words": words}, status)

@@ -15,6 +15,8 @@ from markupsafe import Markup
 
 from rules.board import Board, Lattice, Line, PieceSpec, Shape, Zone
 from rules.geometry import Point, Seat
+from rules.said import say, word
+from web.saying import ENGLISH, in_language
 
 PAINT = {
     "black": "#211d1a",
@@ -46,8 +48,12 @@ class Look:
     rimmed: bool = False
 
 
-def draw_board(board: Board) -> Markup:
-    """Return the `<svg>` element of `board`, with empty groups for what the page places in it."""
+def draw_board(board: Board, language: str = ENGLISH) -> Markup:
+    """Return the `<svg>` element of `board`, with empty groups for what the page places in it.
+
+    Its name is told in `language`.
+    """
+    label = say("{board}: the board", board=word(board.name or board.game))
     half_w, half_h = board.width_mm / 2, board.height_mm / 2
     edge = board.border_width_mm
     box = (-half_w - edge, -half_h - edge, board.width_mm + 2 * edge, board.height_mm + 2 * edge)
@@ -88,7 +94,7 @@ def draw_board(board: Board) -> Markup:
             class_="board",
             viewBox=" ".join(_n(number) for number in box),
             role="img",
-            aria_label=f"{board.name or board.game}: the board",
+            aria_label=in_language(label, language),
             xmlns="http://www.w3.org/2000/svg",
         )
     )

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
+from rules.said import say
 from web.desk import Ruled, Stale, Undoable
 from web.forms import (
     AmendTap,
@@ -49,7 +50,7 @@ def decision_of(tap: Tap, envelope: Envelope, view: Decidable) -> Decision:
             question = asking.ruling.question
             assert question is not None
             if tap.answer not in {answer.key for answer in question.answers}:
-                raise Refused("answer: not one of the answers to this question")
+                raise Refused(say("this is not one of the answers to this question"))
             return Reply(
                 seq=asking.id.seq,
                 question=tap.question,
@@ -59,19 +60,19 @@ def decision_of(tap: Tap, envelope: Envelope, view: Decidable) -> Decision:
             )
         case WithdrawTap():
             if tap.seq not in {undo.seq for undo in view.undoable}:
-                raise Stale("This decision has been taken back already.")
+                raise Stale(say("This decision has been taken back already."))
             return Withdraw(seq=tap.seq, reason=tap.reason, by=envelope.by)
         case StrikeTap():
             if not 1 <= tap.seq <= view.seq:
-                raise Refused(f"seq: the log has no entry {tap.seq}")
+                raise Refused(say("the log has no entry {number}", number=tap.seq))
             return Amend(seq=tap.seq, fact=None, reason=tap.reason, by=envelope.by)
         case AmendTap():
             if not 1 <= tap.seq <= view.seq:
-                raise Refused(f"seq: the log has no entry {tap.seq}")
+                raise Refused(say("the log has no entry {number}", number=tap.seq))
             return Amend(seq=tap.seq, fact=tap.fact, reason=tap.reason, by=envelope.by)
         case InsertTap():
             if not 0 <= tap.after <= view.seq:
-                raise Refused(f"after: the log has no entry {tap.after}")
+                raise Refused(say("the log has no entry {number}", number=tap.after))
             return Insert(after=tap.after, fact=tap.fact, reason=tap.reason, by=envelope.by)
 
 
@@ -82,8 +83,8 @@ def _marked(ruling: str, mark: str, view: Decidable) -> Ruled:
         if mark_of(ruled) == mark:
             return ruled
     if found:
-        raise Stale("This ruling has changed since the page was drawn.")
-    raise Stale("This ruling no longer stands.")
+        raise Stale(say("This ruling has changed since the page was drawn."))
+    raise Stale(say("This ruling no longer stands."))
 
 
 def _asking(ruling: str, question: str, view: Decidable) -> Ruled:
@@ -91,4 +92,4 @@ def _asking(ruling: str, question: str, view: Decidable) -> Ruled:
         asked = ruled.ruling.question
         if str(ruled.id) == ruling and asked is not None and asked.key == question:
             return ruled
-    raise Stale("This question is no longer open.")
+    raise Stale(say("This question is no longer open."))

@@ -48,7 +48,10 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One immutable picture of the match. `version` grows with every change of anything in it."""
+    """One immutable picture of the match. `version` grows with every change of anything in it.
+
+    `warnings` are sentences on what does not work beside sight and log: the recording, say.
+    """
 
     version: int
     seq: int
@@ -67,6 +70,7 @@ class View:
     undoable: tuple[Undoable, ...] = ()
     outcome: Outcome | None = None
     live_picture: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 class Desk(Protocol):

@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, abort, g, render_template, request
 from flask.typing import ResponseReturnValue
 
+from rules.said import joined, say, told_by
 from web.access import SESSION_S, Access, Device, Invitation, Joined, NotLetIn, Role, TooManyGuesses
 from web.context import here, json_answer
 from web.forms import Form, Refused, read_object
@@ -29,22 +30,22 @@ def join() -> Response:
         secret, pin, name = form.words("secret"), form.words("pin"), form.words("name")[:40]
         form.finish()
         if bool(secret) == bool(pin):
-            raise Refused("expected a secret or a pin")
+            raise Refused(say("expected a secret or a pin"))
     except Refused as refused:
-        return json_answer({"error": "refused", "words": str(refused)}, 400)
+        return json_answer({"error": "refused", "words": joined(refused.reasons, "; ")}, 400)
     browser = request.headers.get("User-Agent", "")
     try:
         if secret:
-            joined = access.join_by_secret(secret, name=name, browser=browser)
+            let_in = access.join_by_secret(secret, name=name, browser=browser)
         else:
             digits = "".join(char for char in pin if char.isdigit())
             address = request.remote_addr or ""
-            joined = access.join_by_pin(digits, name=name, browser=browser, address=address)
+            let_in = access.join_by_pin(digits, name=name, browser=browser, address=address)
     except NotLetIn as err:
-        return json_answer({"error": "not let in", "words": str(err)}, 403)
+        return json_answer({"error": "not let in", "words": told_by(err)}, 403)
     except TooManyGuesses as err:
-        return json_answer({"error": "slow down", "words": str(err)}, 429)
-    return _welcome(joined)
+        return json_answer({"error": "slow down", "words": told_by(err)}, 429)
+    return _welcome(let_in)
 
 
 def _welcome(joined: Joined) -> Response:
@@ -80,7 +81,7 @@ def authority() -> Response:
     """The certificate by which devices trust this Sightline, to be installed on them."""
     path = here().authority
     if path is None:
-        abort(404, "This Sightline has no certificate of its own.")
+        abort(404, say("This Sightline has no certificate of its own."))
     return Response(
         path.read_bytes(),
         mimetype="application/x-x509-ca-cert",
@@ -131,12 +132,15 @@ def invite() -> Response:
         role, minutes = form.text("role"), form.number("minutes")
         form.finish()
         if role not in set(Role):
-            raise Refused("role: expected one of " + ", ".join(Role))
+            raise Refused(say("role: expected one of {known}", known=", ".join(Role)))
         if minutes not in _MINUTES:
-            raise Refused("minutes: expected one of " + ", ".join(map(str, sorted(_MINUTES))))
+            known = ", ".join(map(str, sorted(_MINUTES)))
+            raise Refused(say("minutes: expected one of {known}", known=known))
         invited = access.invite(Role(role), minutes=minutes)
-    except (Refused, ValueError) as err:
-        return json_answer({"error": "refused", "words": str(err)}, 400)
+    except Refused as refused:
+        return json_answer({"error": "refused", "words": joined(refused.reasons, "; ")}, 400)
+    except ValueError as err:
+        return json_answer({"error": "refused", "words": told_by(err)}, 400)
     links = []
     for base in _bases():
         url = f"{base}join#{invited.secret}"
@@ -150,13 +154,13 @@ def invite() -> Response:
 @bp.post("/invitations/<id>/withdraw")
 def withdraw(id: str) -> Response:
     """Close an invitation."""
-    return _found(_access().withdraw(id), "This invitation is closed already.")
+    return _found(_access().withdraw(id), say("This invitation is closed already."))
 
 
 @bp.post("/devices/<id>/revoke")
 def revoke(id: str) -> Response:
     """Shut a device out; its pages notice within a second."""
-    return _found(_access().revoke(id), "This device has left already.")
+    return _found(_access().revoke(id), say("This device has left already."))
 
 
 @bp.post("/devices/<id>/role")
@@ -167,16 +171,19 @@ def give_role(id: str) -> Response:
         role = form.text("role")
         form.finish()
         if role not in set(Role):
-            raise Refused("role: expected one of " + ", ".join(Role))
+            raise Refused(say("role: expected one of {known}", known=", ".join(Role)))
     except Refused as refused:
-        return json_answer({"error": "refused", "words": str(refused)}, 400)
-    return _found(_access().give_role(id, Role(role)), "This device has left already.")
+        return json_answer({"error": "refused", "words": joined(refused.reasons, "; ")}, 400)
+    return _found(_access().give_role(id, Role(role)), say("This device has left already."))
 
 
 def _access() -> Access:
     access = access_here()
     if access is None:
-        abort(409, "Only this computer is served. Start Sightline with --lan to let devices join.")
+        abort(
+            409,
+            say("Only this computer is served. Start Sightline with --lan to let devices join."),
+        )
     return access
 
 

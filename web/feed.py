@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
+from rules.said import say
 from web.context import here, json_answer
 from web.guard import access_here, device_here
 from web.languages import language
@@ -22,7 +23,9 @@ def stream() -> ResponseReturnValue:
     if not context.cap.take():
         busy = {
             "error": "busy",
-            "words": f"{context.cap.limit} pages are open; this one asks every 2 s instead.",
+            "words": say(
+                "{count} pages are open; this one asks every 2 s instead.", count=context.cap.limit
+            ),
         }
         response = json_answer(busy, 503)
         response.headers["Retry-After"] = "5"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from rules.codec import fact_from_json
 from rules.facts import Declared, Fact
+from rules.said import joined, say
 
 MAX_WORDS = 500
 MAX_VALUES = 5000
@@ -22,7 +23,7 @@ class Refused(Exception):
     """The request makes no sense; `reasons` say why, in words (HTTP 400)."""
 
     def __init__(self, *reasons: str) -> None:
-        super().__init__("; ".join(reasons))
+        super().__init__(joined(reasons, "; "))
         self.reasons = reasons
 
 
@@ -120,7 +121,9 @@ def parse_decision(body: bytes) -> tuple[Envelope, Tap]:
     envelope = _envelope(form)
     kinds = [kind for kind in _KINDS if kind in form.fields]
     if len(kinds) != 1:
-        raise Refused(*form.reasons, f"expected exactly one of {', '.join(_KINDS)}")
+        raise Refused(
+            *form.reasons, say("expected exactly one of {known}", known=", ".join(_KINDS))
+        )
     inner = form.part(kinds[0])
     tap: Tap
     match kinds[0]:
@@ -169,7 +172,7 @@ def parse_declaration(body: bytes) -> tuple[Envelope, DeclareTap]:
 def _envelope(form: "Form") -> Envelope:
     key = form.text("key")
     if key and not _KEY.match(key):
-        form.reasons.append("key: expected 8 to 64 letters, digits, - or _")
+        form.reasons.append(say("key: expected 8 to 64 letters, digits, - or _"))
     return Envelope(
         key=key, seen=form.number("seen"), boot=form.text_or_none("boot"), by=form.words("by")
     )
@@ -184,13 +187,13 @@ def read_object(body: bytes) -> dict[str, object]:
     except Refused:
         raise
     except RecursionError:
-        raise Refused("nested too deeply") from None
+        raise Refused(say("nested too deeply")) from None
     except ValueError as err:
-        raise Refused(f"not JSON: {err}"[:200]) from None
+        raise Refused(say("not JSON: {error}", error=str(err)[:200])) from None
     if not isinstance(read, dict):
-        raise Refused("expected a JSON object")
+        raise Refused(say("expected a JSON object"))
     if _values(read) > MAX_VALUES:
-        raise Refused(f"more than {MAX_VALUES} values")
+        raise Refused(say("more than {most} values", most=MAX_VALUES))
     return read
 
 
@@ -210,12 +213,12 @@ def _values(read: object) -> int:
 def _no_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
     read = dict(pairs)
     if len(read) != len(pairs):
-        raise Refused("a name occurs twice in one object")
+        raise Refused(say("a name occurs twice in one object"))
     return read
 
 
 def _no_constant(name: str) -> object:
-    raise Refused(f"{name} is no number")
+    raise Refused(say("{name} is no number", name=name))
 
 
 class Form:
@@ -236,7 +239,7 @@ class Form:
     def text(self, name: str) -> str:
         found = self._take(name)
         if not isinstance(found, str) or not found:
-            return self._wrong(name, "a text")
+            return self._wrong(name, say("a text"))
         return self._clean(name, found)
 
     def words(self, name: str) -> str:
@@ -245,7 +248,7 @@ class Form:
         if found is None:
             return ""
         if not isinstance(found, str):
-            return self._wrong(name, "a text")
+            return self._wrong(name, say("a text"))
         return self._clean(name, found)
 
     def text_or_none(self, name: str) -> str | None:
@@ -254,7 +257,7 @@ class Form:
     def number(self, name: str) -> int:
         found = self._take(name)
         if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found <= _MAX_INT:
-            self._wrong(name, "a whole number of at least 0")
+            self._wrong(name, say("a whole number of at least 0"))
             return 0
         return found
 
@@ -269,7 +272,7 @@ class Form:
     def part(self, name: str) -> "Form":
         found = self._take(name)
         if not isinstance(found, dict):
-            self._wrong(name, "an object")
+            self._wrong(name, say("an object"))
             found = {}
         inner = Form(found, f"{self.prefix}{name}.", self.reasons)
         self._inner.append(inner)
@@ -279,7 +282,8 @@ class Form:
         for form in (self, *self._inner):
             for name in form.fields:
                 if name not in form._read:
-                    self.reasons.append(f"{form.prefix}{name[:40]}: not expected here")
+                    field = f"{form.prefix}{name[:40]}"
+                    self.reasons.append(say("{field}: not expected here", field=field))
         if self.reasons:
             raise Refused(*self.reasons[:10])
 
@@ -288,12 +292,13 @@ class Form:
         return self.fields.get(name)
 
     def _wrong(self, name: str, expected: str) -> str:
-        self.reasons.append(f"{self.prefix}{name}: expected {expected}")
+        field = f"{self.prefix}{name}"
+        self.reasons.append(say("{field}: expected {expected}", field=field, expected=expected))
         return ""
 
     def _clean(self, name: str, found: str) -> str:
         if len(found) > MAX_WORDS:
-            return self._wrong(name, f"at most {MAX_WORDS} characters")
+            return self._wrong(name, say("at most {most} characters", most=MAX_WORDS))
         if any(char < " " or char == "\x7f" or "\ud800" <= char <= "\udfff" for char in found):
-            return self._wrong(name, "no control characters")
+            return self._wrong(name, say("no control characters"))
         return found

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, abort, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from web.access import Access, Device, Role, may
+from rules.said import say
+from web.access import ROLE_WORDS, Access, Device, Role, may
 from web.permissions import NEEDS
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -77,14 +78,14 @@ def host_name(netloc: str) -> str | None:
 def _check_request() -> None:
     host = host_name(request.headers.get("Host", ""))
     if host not in current_app.config["SIGHTLINE_HOSTS"]:
-        abort(400, "This address is not one that Sightline answers to (see --host).")
+        abort(400, say("This address is not one that Sightline answers to (see --host)."))
     origin = request.headers.get("Origin")
     if origin is not None and origin != f"{request.scheme}://{request.headers.get('Host', '')}":
-        abort(403, "Requests from other sites are refused.")
+        abort(403, say("Requests from other sites are refused."))
     if request.headers.get("Sec-Fetch-Site", "none") == "cross-site" and not _is_plain_visit():
-        abort(403, "Requests from other sites are refused.")
+        abort(403, say("Requests from other sites are refused."))
     if _writes() and TAP_HEADER not in request.headers:
-        abort(403, f"A write needs the header {TAP_HEADER}.")
+        abort(403, say("A write needs the header {header}.", header=TAP_HEADER))
 
 
 def access_here() -> Access | None:
@@ -124,15 +125,21 @@ def _check_role() -> ResponseReturnValue | None:
     if request.endpoint is None:
         return None  # no such page: the answer is 404 or 405 for everybody
     if request.endpoint not in NEEDS:
-        abort(403, "Nobody may do this.")
+        abort(403, say("Nobody may do this."))
     need = NEEDS[request.endpoint]
     if may(g.role, need):
         return None
-    if g.role is None and request.method == "GET" and _wants_page():
+    role = role_here()
+    if role is None and request.method == "GET" and _wants_page():
         return redirect(url_for("door.join_page"))
-    if g.role is None:
-        abort(403, "This device has not joined, or is no longer let in.")
-    return abort(403, f"This is for the {need}; this device has joined as {g.role}.")
+    if need is None or role is None:
+        abort(403, say("This device has not joined, or is no longer let in."))
+    needed = say(
+        "This is for the {need}; this device has joined as {role}.",
+        need=ROLE_WORDS[need],
+        role=ROLE_WORDS[role],
+    )
+    return abort(403, needed)
 
 
 def _writes() -> bool:

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from rules.said import say
 from web.context import Context, here, json_answer
 from web.desk import Sight, View
 from web.present import open_questions
@@ -39,7 +40,11 @@ def healthz() -> Response:
 @bp.get("/readyz")
 def readyz() -> Response:
     """Say whether it can referee now: 200, or 503 with what stands in the way."""
-    wrong = [f"{f.about}: {f.words}" for f in _findings(here()) if f.level is Level.BAD]
+    wrong = [
+        say("{about}: {words}", about=f.about, words=f.words)
+        for f in _findings(here())
+        if f.level is Level.BAD
+    ]
     return json_answer({"ready": not wrong, "wrong": wrong}, 503 if wrong else 200)
 
 
@@ -77,28 +82,30 @@ def _findings(context: Context) -> tuple[Finding, ...]:
 
 def _sight(view: View) -> Finding:
     since_s = max(0, round((view.now_ms - view.sight_since_ms) / 1000))
-    words = f"{view.sight_words.rstrip('.')} (for {since_s} s)"
+    words = say("{words} (for {since_s} s)", words=view.sight_words, since_s=since_s)
     if view.sight is not Sight.BLIND:
-        return Finding(level=Level.GOOD, about="Sight", words=words)
+        return Finding(level=Level.GOOD, about=say("Sight"), words=words)
     return Finding(
         level=Level.BAD,
-        about="Sight",
+        about=say("Sight"),
         words=words,
-        remedy="Look at the camera’s picture: lens, light, cable. Until it sees again nothing is "
-        "ruled; the referee decides by eye.",
+        remedy=say(
+            "Look at the camera’s picture: lens, light, cable. Until it sees again nothing is "
+            "ruled; the referee decides by eye."
+        ),
     )
 
 
 def _pages(context: Context) -> Finding:
     used, limit = context.cap.open, context.cap.limit
-    words = f"{used} of {limit} live connections are in use"
+    words = say("{used} of {limit} live connections are in use", used=used, limit=limit)
     if used < limit:
-        return Finding(level=Level.GOOD, about="Pages", words=words)
+        return Finding(level=Level.GOOD, about=say("Pages"), words=words)
     return Finding(
         level=Level.WARNING,
-        about="Pages",
+        about=say("Pages"),
         words=words,
-        remedy="Close pages that nobody looks at; further ones ask every 2 s.",
+        remedy=say("Close pages that nobody looks at; further ones ask every 2 s."),
     )
 
 

@@ -4,6 +4,7 @@ from flask import Blueprint, Flask, Response, request
 
 from rules.said import Said
 from web.present import dumps
+from web.reasons import REASONS
 from web.saying import catalogue, in_language, rule_words
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
@@ -20,7 +21,7 @@ def language() -> str:
     return request.accept_languages.best_match(list(LANGUAGES)) or "en"
 
 
-def say(text: str) -> str:
+def in_this_language(text: str) -> str:
     """Return `text` in the language of this request."""
     return catalogue(language()).get(text, text)
 
@@ -34,10 +35,14 @@ def install_languages(app: Flask) -> None:
     app.register_blueprint(bp)
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        gettext=say, ngettext=lambda one, many, n: say(one if n == 1 else many), newstyle=True
+        gettext=in_this_language,
+        ngettext=lambda one, many, n: in_this_language(one if n == 1 else many),
+        newstyle=True,
     )
     app.jinja_env.finalize = shown
-    app.context_processor(lambda: {"language": language(), "languages": LANGUAGES})
+    app.context_processor(
+        lambda: {"language": language(), "languages": LANGUAGES, "reasons": REASONS}
+    )
 
 
 @bp.get("/words.js")

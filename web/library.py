@@ -153,6 +153,9 @@ class Library(Protocol):
         """The second look that runs or was the last one."""
         ...
 
-    def protest(self, match: str, folder: Path) -> Path:
-        """Write the match's protest file into `folder` and return it. Raises NotThere, OSError."""
+    def protest(self, match: str, folder: Path, language: str) -> Path:
+        """Write the match's protest file into `folder`, its page in `language`, and return it.
+
+        Raises NotThere, OSError.
+        """
         ...

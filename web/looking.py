@@ -7,6 +7,7 @@ from flask import Blueprint, Response, abort, request
 
 from rules.codec import fact_to_json
 from rules.facts import Piece
+from rules.said import say, told_by
 from web.context import here, json_answer
 from web.present import Json
 from web.study import Doubt, LatticeBoard, Moment, Outline, Overlay, Preview, Spot, Study
@@ -20,7 +21,7 @@ def moment(seq: int) -> Response:
     try:
         return json_answer(moment_json(_study().moment(seq)))
     except ValueError as err:
-        abort(404, str(err))
+        abort(404, told_by(err))
 
 
 @bp.get("/overlays/<name>")
@@ -31,7 +32,7 @@ def overlay(name: str) -> Response:
         if str(ruled.id) == wanted and name in ruled.evidence:
             found = _study().overlay(ruled, name)
             return json_answer({"overlay": None if found is None else overlay_json(found)})
-    return abort(404, "No ruling of that id rests on a picture of that name.")
+    return abort(404, say("No ruling of that id rests on a picture of that name."))
 
 
 def preview_json(preview: Preview) -> Json:
@@ -50,7 +51,7 @@ def overlay_json(overlay: Overlay) -> Json:
 def _study() -> Study:
     study = here().study
     if study is None:
-        abort(404, "This Sightline cannot look into its matches.")
+        abort(404, say("This Sightline cannot look into its matches."))
     return study
 
 

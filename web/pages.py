@@ -3,9 +3,11 @@
 from flask import Blueprint, Response, abort, render_template
 from flask.typing import ResponseReturnValue
 
+from rules.said import say
 from web.board_drawing import draw_board
 from web.context import here, json_answer
 from web.guard import role_here
+from web.languages import language
 from web.present import clauses_json
 
 bp = Blueprint("pages", __name__)
@@ -17,7 +19,10 @@ def match() -> ResponseReturnValue:
     context = here()
     view = context.desk.view()
     return render_template(
-        "match.html", view=view, drawing=draw_board(context.desk.board()), role=role_here()
+        "match.html",
+        view=view,
+        drawing=draw_board(context.desk.board(), language()),
+        role=role_here(),
     )
 
 
@@ -32,10 +37,10 @@ def evidence(name: str) -> ResponseReturnValue:
     """A picture that a ruling of the newest view rests on; no other name is even looked for."""
     desk = here().desk
     if not any(name in ruled.evidence for ruled in desk.view().rulings):
-        abort(404, "No ruling rests on a picture of that name.")
+        abort(404, say("No ruling rests on a picture of that name."))
     picture = desk.evidence(name)
     if picture is None:
-        abort(404, "This picture is no longer kept.")
+        abort(404, say("This picture is no longer kept."))
     response = _jpeg(picture)
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
@@ -46,7 +51,7 @@ def live() -> ResponseReturnValue:
     """The newest frame. The page asks again when it has shown one, so none can pile up."""
     picture = here().desk.live()
     if picture is None:
-        abort(404, "There is no picture now.")
+        abort(404, say("There is no picture now."))
     return _jpeg(picture)
 
 

@@ -146,6 +146,7 @@ def _message(view: View, boot: str, *, since: int | None, keep: int) -> Json:
         "undoable": [{"seq": undo.seq, "words": undo.words} for undo in view.undoable],
         "outcome": _outcome_json(view.outcome),
         "live_picture": view.live_picture,
+        "warnings": list(view.warnings),
     }
 
 

@@ -9,9 +9,11 @@ from typing import TypeVar
 from flask import Blueprint, Response, abort, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 
+from rules.said import say, told_by
 from web.board_drawing import draw_board
 from web.context import here, json_answer
 from web.guard import role_here
+from web.languages import language
 from web.library import Library, NotThere, Shelf
 from web.looking import overlay_json
 from web.present import Json, ruled_json
@@ -34,7 +36,7 @@ def match() -> str:
     """One match: its timeline beside what the camera saw."""
     shelf = found_in_library(lambda library: library.shelf(match_asked_for()))
     return render_template(
-        "review.html", shelf=shelf, drawing=draw_board(shelf.board), role=role_here()
+        "review.html", shelf=shelf, drawing=draw_board(shelf.board, language()), role=role_here()
     )
 
 
@@ -52,7 +54,7 @@ def still() -> ResponseReturnValue:
     number = number_asked_for("n")
     picture = found_in_library(lambda library: library.still(match_asked_for(), number))
     if picture is None:
-        abort(404, "This frame is not kept.")
+        abort(404, say("This frame is not kept."))
     response = Response(picture, mimetype="image/jpeg")
     response.headers["X-Frame-Number"] = str(number)
     return response
@@ -64,7 +66,7 @@ def picture() -> ResponseReturnValue:
     name = request.args.get("name", "")
     jpeg = found_in_library(lambda library: library.picture(match_asked_for(), name))
     if jpeg is None:
-        abort(404, "The log of this match names no such picture, or it is no longer kept.")
+        abort(404, say("The log of this match names no such picture, or it is no longer kept."))
     response = Response(jpeg, mimetype="image/jpeg")
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
@@ -94,7 +96,9 @@ def protest() -> ResponseReturnValue:
     """The match with its evidence as one file that proves itself."""
     folder = Path(tempfile.mkdtemp(prefix="sightline-protest-"))
     try:
-        path = found_in_library(lambda library: library.protest(match_asked_for(), folder))
+        path = found_in_library(
+            lambda library: library.protest(match_asked_for(), folder, language())
+        )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -114,18 +118,18 @@ def found_in_library(look: Callable[[Library], T]) -> T:
     """Return what `look` finds; where it is not there the answer is 404, with words."""
     library = here().library
     if library is None:
-        abort(404, "This Sightline keeps no matches.")
+        abort(404, say("This Sightline keeps no matches."))
     try:
         return look(library)
     except (NotThere, ValueError) as err:
-        abort(404, str(err))
+        abort(404, told_by(err))
 
 
 def number_asked_for(name: str) -> int:
     """Return a whole number of the request's query; else the answer is 400."""
     text = request.args.get(name, "")
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        abort(400, f"{name}: expected a whole number of at least 0.")
+        abort(400, say("{name}: expected a whole number of at least 0.", name=name))
     return int(text)
 
 
@@ -137,9 +141,17 @@ def _real(name: str, least: float, most: float) -> float:
     try:
         number = float(request.args.get(name, "0"))
     except ValueError:
-        abort(400, f"{name}: expected a number.")
+        abort(400, say("{name}: expected a number.", name=name))
     if not least <= number <= most:
-        abort(400, f"{name}: expected a number from {least:g} to {most:g}.")
+        abort(
+            400,
+            say(
+                "{name}: expected a number from {least:g} to {most:g}.",
+                name=name,
+                least=least,
+                most=most,
+            ),
+        )
     return number
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from flask import Blueprint, Response, abort, request
 
 from rules.decisions import Decision
+from rules.said import say, told_by
 from web.context import here, json_answer
 from web.deciding import decision_of
 from web.desk import Stale
@@ -60,7 +61,7 @@ def _on_the_tap(
     """Read the tap, make its decision of the match as it stands, and `act` on it."""
     library = here().library
     if library is None:
-        abort(404, "This Sightline keeps no matches.")
+        abort(404, say("This Sightline keeps no matches."))
     try:
         envelope, tap = parse_decision(request.get_data())
         envelope = signed(envelope)
@@ -69,13 +70,13 @@ def _on_the_tap(
             return json_answer({"ok": True, "seq": seq, "changed": None}, 201)
         shelf = library.shelf(match_asked_for())
         if envelope.seen != shelf.seq:
-            raise Stale("This match has been decided on since the page was drawn.")
+            raise Stale(say("This match has been decided on since the page was drawn."))
         return act(library, decision_of(tap, envelope, shelf), envelope)
     except NotThere as err:
-        abort(404, str(err))
+        abort(404, told_by(err))
     except Refused as err:
         return refusal(err.reasons)
     except Stale as err:
-        return json_answer({"error": "stale", "words": str(err)}, 409)
+        return json_answer({"error": "stale", "words": told_by(err)}, 409)
     except ValueError as err:
-        return refusal((str(err) or "this cannot be decided",))
+        return refusal((told_by(err) or say("this cannot be decided"),))

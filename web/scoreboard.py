@@ -4,6 +4,7 @@ from flask import Blueprint, render_template
 
 from web.board_drawing import draw_board
 from web.context import here
+from web.languages import language
 
 bp = Blueprint("scoreboard", __name__)
 
@@ -24,5 +25,5 @@ def overlay() -> str:
 def _page(kind: str) -> str:
     desk = here().desk
     return render_template(
-        "scoreboard.html", view=desk.view(), drawing=draw_board(desk.board()), kind=kind
+        "scoreboard.html", view=desk.view(), drawing=draw_board(desk.board(), language()), kind=kind
     )

@@ -5,6 +5,7 @@ from pathlib import PurePath
 
 from flask import Blueprint, Response, abort, request
 
+from rules.said import say, told_by
 from web.context import here, json_answer
 from web.forms import Form, Refused, read_object
 from web.library import LookAgain, NotThere
@@ -35,21 +36,21 @@ def look_again() -> Response:
     """Begin to look again at what led to entry `seq`, with the table of that number."""
     library = here().library
     if library is None:
-        abort(404, "This Sightline keeps no matches.")
+        abort(404, say("This Sightline keeps no matches."))
     try:
         form = Form(read_object(request.get_data()))
         seq, number = form.number("seq"), form.number("table")
         form.finish()
         tables = library.tables(match_asked_for())
         if number >= len(tables):
-            raise Refused(f"table: expected a number below {len(tables)}")
+            raise Refused(say("table: expected a number below {count}", count=len(tables)))
         library.look_again(match_asked_for(), seq, tables[number])
     except NotThere as err:
-        abort(404, str(err))
+        abort(404, told_by(err))
     except Refused as err:
         return refusal(err.reasons)
     except ValueError as err:
-        return json_answer({"error": "busy", "words": str(err)}, 409)
+        return json_answer({"error": "busy", "words": told_by(err)}, 409)
     return json_answer({"ok": True}, 202)
 
 

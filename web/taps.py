@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request
 
 from rules.decisions import Decision
 from rules.facts import Declared
+from rules.said import joined, say, told_by
 from web.context import Context, here, json_answer
 from web.deciding import decision_of
 from web.desk import Stale, View
@@ -117,15 +118,17 @@ def _not_done(context: Context, err: Exception) -> Response:
             return refusal(reasons)
         case Stale():
             view = snapshot(context.desk.view(), context.boot)
-            words = str(err) or "The match has moved on since this page was drawn."
+            words = told_by(err) or say("The match has moved on since this page was drawn.")
             return json_answer({"error": "stale", "words": words, "view": view}, 409)
         case _:
-            return refusal((str(err) or "this cannot be decided",))
+            return refusal((told_by(err) or say("this cannot be decided"),))
 
 
 def refusal(reasons: tuple[str, ...]) -> Response:
     """Return the answer to what makes no sense (400)."""
-    return json_answer({"error": "refused", "words": "; ".join(reasons), "reasons": reasons}, 400)
+    return json_answer(
+        {"error": "refused", "words": joined(reasons, "; "), "reasons": reasons}, 400
+    )
 
 
 def signed(envelope: Envelope) -> Envelope:
@@ -138,11 +141,11 @@ def signed(envelope: Envelope) -> Envelope:
 
 def _check_run(envelope: Envelope, context: Context) -> None:
     if envelope.boot is not None and envelope.boot != context.boot:
-        raise Stale("Sightline was started again since this page was drawn.")
+        raise Stale(say("Sightline was started again since this page was drawn."))
 
 
 def _declared(tap: DeclareTap, view: View) -> Declared:
     offered = {(said.what, said.side, said.value) for said in view.scoreboard.announcements}
     if (tap.what, tap.side, tap.value) not in offered:
-        raise Stale("This can no longer be announced.")
+        raise Stale(say("This can no longer be announced."))
     return Declared(at_ms=view.now_ms, what=tap.what, side=tap.side, value=tap.value)

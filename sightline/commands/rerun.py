@@ -47,6 +47,7 @@ def command(
     from sightline.complaint import Complaint
     from sightline.footage import Footage
     from sightline.games import with_options
+    from sightline.kept_words import kept
     from sightline.reading import clock_of
 
     cv2.setNumThreads(1)
@@ -86,7 +87,11 @@ def command(
     except ValueError as err:
         raise Complaint(f"match {found.header.name!r}: {err}") from err
     if as_json:
-        click.echo(json.dumps(asdict(again), ensure_ascii=False))
+        said = asdict(again)
+        for kind, lines in (("facts", again.facts), ("rulings", again.rulings)):
+            for line, of in zip(said[kind], lines, strict=True):
+                line["told"] = kept(of.told or of.words)
+        click.echo(json.dumps(said, ensure_ascii=False))
         return
     click.echo("\r", nl=False, err=True)
     head = f"# {again.frames} frames from {clock_of(again.start_ms)} to {clock_of(again.end_ms)}"

@@ -1,4 +1,4 @@
-"""`sightline verify FILE`: is a protest file whole, and do its facts give its rulings?"""
+"""`sightline verify FILE`: is a protest file whole, and does all in it follow from its log?"""
 
 from pathlib import Path
 
@@ -10,9 +10,10 @@ from sightline.complaint import Complaint
 @click.command(name="verify")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def command(file: Path) -> None:
-    """Prove that the protest file FILE is as it was written and that its facts give its rulings.
+    """Prove that the protest file FILE is whole and that all it tells follows from its log.
 
-    Exits 2 and says where it differs if it does not.
+    Its rulings are worked out anew from its facts, its page is made anew from its log, and each
+    picture must be the one that the log names. Exits 2 and says where it differs if it does not.
     """
     from sightline.protest import verify_protest
 
@@ -30,4 +31,10 @@ def command(file: Path) -> None:
             "other rules than these, or by hand"
         )
     click.echo("its facts give its rulings")
+    if not found.page_told:
+        raise Complaint(
+            f"{file}: index.html is not the page that this Sightline makes of its log; it was "
+            "changed by hand, or made by another Sightline: go by match.jsonl (`sightline import`)"
+        )
+    click.echo("its page says what its log says")
     click.echo(f"SHA-256 {found.digest}")

@@ -1,5 +1,6 @@
 """A protest file proves itself: a flipped bit, a foreign part, a false ruling: all are found."""
 
+import hashlib
 import json
 import random
 import re
@@ -153,6 +154,87 @@ def test_rulings_that_do_not_follow_from_the_facts_are_found_though_all_hashes_f
         forging.setattr(protest, "rulings_text", forged)
         write_protest(path, header, entries(evidence), evidence)
     assert verify_protest(path).strays == (1,)
+
+
+def rehashed(file: Path, name: str, content: bytes, folder: Path) -> Path:
+    """The same file with one part changed, and its hash in the manifest, and the zip built anew."""
+    target = folder / "rehashed.zip"
+    with zipfile.ZipFile(file) as old:
+        parts = {each: old.read(each) for each in old.namelist()}
+    parts[name] = content
+    manifest = json.loads(parts.pop("manifest.json"))
+    manifest["sha256"] = {n: hashlib.sha256(part).hexdigest() for n, part in sorted(parts.items())}
+    parts["manifest.json"] = (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
+    protest._build(target, parts)
+    return target
+
+
+@pytest.mark.parametrize(
+    ("name", "was", "now"),
+    [
+        ("index.html", b'class="ruling overruled"', b'class="ruling note"'),
+        ("index.html", b"</h1>", b"</h1><p>Ann wins.</p>"),
+        ("index.html", b'<html lang="en">', b'<html lang="de">'),
+        ("style.css", b".ruling {", b".overruled { display: none } .ruling {"),
+    ],
+    ids=["a ruling", "a sentence more", "the language", "the style"],
+)
+def test_a_page_that_does_not_say_what_the_log_says_is_found_though_all_hashes_fit(
+    file: Path, tmp_path: Path, name: str, was: bytes, now: bytes
+) -> None:
+    with zipfile.ZipFile(file) as archive:
+        content = archive.read(name)
+    assert was in content
+    assert verify_protest(rehashed(file, name, content, tmp_path)).page_told
+    forged = rehashed(file, name, content.replace(was, now), tmp_path)
+    assert not verify_protest(forged).page_told
+    assert run(["verify", str(forged)]) == 2
+
+
+def test_verify_says_that_a_page_cannot_be_gone_by(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["verify", str(file)]) == 0
+    assert "its page says what its log says" in capsys.readouterr().out
+    assert run(["verify", str(rehashed(file, "index.html", b"<p>Ann wins.", tmp_path))]) == 2
+    assert "index.html is not the page" in capsys.readouterr().err
+
+
+def test_a_picture_put_in_the_place_of_the_one_that_the_log_names_is_found(
+    file: Path, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(file) as archive:
+        [picture] = [name for name in archive.namelist() if name.startswith("pictures/")]
+    with pytest.raises(NotWhole, match="not the picture that the log names"):
+        verify_protest(rehashed(file, picture, b"another picture", tmp_path))
+    with pytest.raises(NotWhole, match="does not belong"):
+        verify_protest(rehashed(file, "pictures/more.jpg", b"another picture", tmp_path))
+    with pytest.raises(NotWhole, match="does not belong"):
+        verify_protest(rehashed(file, "index2.html", b"<p>Ann wins.", tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("de", "Entscheide des Schiedsrichters"), ("fr", "le 2026-11-21 19:00")]
+)
+def test_the_page_is_in_the_language_asked_for_and_log_and_rulings_have_none(
+    file: Path,
+    tmp_path: Path,
+    header: MatchHeader,
+    evidence: EvidenceFolder,
+    language: str,
+    told: str,
+) -> None:
+    path = tmp_path / f"{language}.zip"
+    clips = {"e2.mp4": tmp_path / "clip.mp4"}
+    write_protest(path, header, entries(evidence), evidence, clips, language)
+    with zipfile.ZipFile(path) as other, zipfile.ZipFile(file) as english:
+        page = other.read("index.html").decode()
+        for name in ("match.jsonl", "rulings.jsonl"):
+            assert other.read(name) == english.read(name)
+    assert f'<html lang="{language}">' in page
+    assert told in page
+    assert "Decisions of the referee" not in page
+    assert verify_protest(path).page_told
 
 
 def test_the_page_needs_nothing_but_the_files_beside_it(file: Path) -> None:

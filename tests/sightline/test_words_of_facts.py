@@ -175,7 +175,7 @@ def logged(question: Question | None) -> Question:
         ),
         (Amend(seq=4, fact=None), "Gestrichen: Eintrag 4"),
         (Insert(after=4, fact=Cleared(at_ms=1)), "Nachgetragen: das Brett wurde abgeräumt"),
-        (Withdraw(seq=4), "Entscheidung von Eintrag 4 zurückgenommen"),
+        (Withdraw(seq=4), "Entscheid von Eintrag 4 zurückgenommen"),
     ],
 )
 def test_decisions_are_told_with_the_words_that_their_rulings_have_now(

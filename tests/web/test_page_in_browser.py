@@ -364,7 +364,7 @@ def test_a_picture_is_seen_large_with_what_was_ruled(match: Page) -> None:
 def test_the_cameras_newest_picture_can_be_seen(match: Page, desk: FakeDesk) -> None:
     match.locator("#camera").tap()
     picture = "document.getElementById('camera-picture')"
-    match.wait_for_function(f"{picture}.complete && {picture}.naturalWidth === 640")
+    match.wait_for_function(f"() => {picture}.complete && {picture}.naturalWidth === 640")
     desk.live_frame = None
     expect(match.locator("#camera-words")).to_have_text("There is no picture now.")
 

@@ -23,10 +23,12 @@ from web import create_app
 MATCH = f"match={quote(NAME)}"
 DIFFERS = (
     'print(\'{"done": 3, "of": 9}\', flush=True); '
-    'print(\'{"frames": 9, "facts": [{"sign": "-", "at_ms": 5.0, "words": "red-1 fell"}], '
+    'print(\'{"frames": 9, "facts": [{"sign": "-", "at_ms": 5.0, "words": "red-1 left the board", '
+    '"told": {"say": "{piece} left the board", "with": {"piece": "red-1"}}}], '
     '"rulings": []}\')'
 )
 FAILS = "import sys; sys.exit('Error: nothing is recorded of this part')"
+KNOWN = "import sys; sys.exit(\"Error: match 'm': nothing is recorded of this part of the match\")"
 WAITS = "import time; time.sleep(60)"
 
 
@@ -79,8 +81,18 @@ def test_what_comes_out_otherwise_is_told_when_the_look_is_done(
     look = ended(client)
     assert (look["state"], look["seq"], look["table"]) == ("done", 21, "qsquare-oak")
     assert (look["done"], look["of"], look["frames"]) == (3, 9, 9)
-    assert look["facts"] == [{"sign": "-", "at_ms": 5.0, "words": "red-1 fell"}]
+    assert look["facts"] == [{"sign": "-", "at_ms": 5.0, "words": "red-1 left the board"}]
     assert look["rulings"] == []
+    german = client.get(f"/review/again.json?{MATCH}&lang=de").json["look"]
+    assert [line["words"] for line in german["facts"]] == ["red-1 verließ das Brett"]
+
+
+def test_a_look_that_ends_with_what_nobody_understands_has_failed(
+    client: FlaskClient, library: LogLibrary, store: Store
+) -> None:
+    runs(library, store, """print('{"frames": 9, "facts": [{"sign": "-"}], "rulings": []}')""")
+    begin(client)
+    assert ended(client)["state"] == "failed"
 
 
 def test_why_it_failed_is_told(client: FlaskClient, library: LogLibrary, store: Store) -> None:
@@ -88,6 +100,11 @@ def test_why_it_failed_is_told(client: FlaskClient, library: LogLibrary, store: 
     begin(client)
     look = ended(client)
     assert (look["state"], look["words"]) == ("failed", "nothing is recorded of this part")
+    runs(library, store, KNOWN)
+    begin(client)
+    ended(client)
+    said = client.get(f"/review/again.json?{MATCH}&lang=de").json["look"]["words"]
+    assert said == "Spiel 'm': von diesem Teil des Spiels ist nichts aufgezeichnet"
 
 
 def test_one_look_is_taken_at_a_time(
@@ -126,7 +143,7 @@ def test_the_referee_looks_again_and_reads_what_is_otherwise(page: Page, tmp_pat
             page.locator("#again-start").tap()
             result = page.locator("#again-result")
             expect(result).to_contain_text("9 frames, with qsquare-oak")
-            expect(result).to_contain_text("red-1 fell")
+            expect(result).to_contain_text("red-1 left the board")
             expect(result).to_contain_text("What was ruled: no difference")
             assert Axe().run(page, context="dialog[open]").response["violations"] == []
         library.close()

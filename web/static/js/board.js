@@ -1,8 +1,9 @@
 /* What lies on the board, what must be put there, what is asked about. Millimetres; y runs up. */
 
 import { $, h, onChange, s } from "./dom.js";
+import { decimal } from "./i18n.js";
 import { Lattices, ground, nameRows, outline, token } from "./lattice.js";
-import { WORDS, countWords } from "./words.js";
+import { WORDS, countWords, lookWords } from "./words.js";
 
 export class BoardView {
   constructor() {
@@ -79,8 +80,7 @@ export class BoardView {
       const turn = piece.turn_deg ? ` rotate(${-piece.turn_deg}deg)` : "";
       shown.element.style.transform = `translate(${x}px, ${-y}px)${turn}`;
       shown.element.classList.toggle("is-doubtful", piece.visible < 0.5);
-      shown.element.querySelector("title").textContent =
-        `${piece.name}: ${x.toFixed(1)}, ${y.toFixed(1)} mm (± ${(1.96 * piece.error_mm).toFixed(2)})`;
+      shown.element.querySelector("title").textContent = titleOf(piece, x, y);
     }
     for (const name of gone) {
       this.shown.get(name).element.remove();
@@ -167,4 +167,10 @@ export class BoardView {
 
 function isOfSeats(side) {
   return typeof side === "string" && /^[SENW]+$/.test(side);
+}
+
+/* What is told of a piece where one points at it: on a lattice its look, else its name and place. */
+function titleOf(piece, x, y) {
+  if (piece.name.includes(":")) return lookWords(piece);
+  return `${piece.name}: ${decimal(x, 1)} / ${decimal(y, 1)} mm (± ${decimal(1.96 * piece.error_mm, 2)})`;
 }

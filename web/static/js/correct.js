@@ -4,7 +4,8 @@ import { getJson } from "./ask.js";
 import { $, h, replaceChildren, s, setText } from "./dom.js";
 import { showEffects } from "./effects.js";
 import { FactList } from "./correct_facts.js";
-import { t } from "./i18n.js";
+import { decimal, t } from "./i18n.js";
+import { lookWords } from "./words.js";
 import { correctionOf, looksFor, nearestPlace, nextPlace, putOn } from "./lattice_edit.js";
 
 const STEP_MM = 0.5;
@@ -258,7 +259,7 @@ export class Correct {
   /* A piece as players call it: by its name, on a lattice by its place and its look. */
   nameOf(name) {
     const piece = [...this.pieces, ...this.before].find((other) => other.name === name);
-    return this.lattice && piece ? `${this.lattice.names[piece.place]} · ${piece.colour} ${piece.kind}` : name;
+    return this.lattice && piece ? `${this.lattice.names[piece.place]} · ${lookWords(piece)}` : name;
   }
 
   /* What may be put onto the empty place that is picked. */
@@ -271,7 +272,7 @@ export class Correct {
         "div",
         { class: "runners" },
         ...looksFor(this.lattice.looks, this.spot).map(({ kind, colour }) =>
-          h("button", { type: "button", class: "button", "data-key": `put ${kind} ${colour}`, onclick: () => this.put({ kind, colour }) }, `${colour} ${kind}`),
+          h("button", { type: "button", class: "button", "data-key": `put ${kind} ${colour}`, onclick: () => this.put({ kind, colour }) }, lookWords({ kind, colour })),
         ),
       ),
     );
@@ -320,7 +321,7 @@ export class Correct {
             ...[["←", [-1, 0], t("left")], ["↑", [0, 1], t("away")], ["↓", [0, -1], t("towards you")], ["→", [1, 0], t("right")]].map(([sign, step, words]) =>
               h("button", { type: "button", class: "button", "aria-label": words, "data-key": `nudge ${sign}`, onclick: () => this.nudge(step) }, sign),
             ),
-            this.lattice ? null : h("span", { class: "help" }, `${picked.at[0].toFixed(1)}, ${picked.at[1].toFixed(1)} mm`),
+            this.lattice ? null : h("span", { class: "help" }, `${decimal(picked.at[0], 1)} / ${decimal(picked.at[1], 1)} mm`),
           )
         : null,
     );

@@ -45,7 +45,7 @@ export class FactList {
   optionsOf(name) {
     const { lattice } = this.moment;
     if (lattice && name === "place") return Object.entries(lattice.names);
-    if (lattice && (name === "kind" || name === "colour")) return [...new Set(lattice.looks.map((look) => look[name]))].map((each) => [each, each]);
+    if (lattice && (name === "kind" || name === "colour")) return [...new Set(lattice.looks.map((look) => look[name]))].map((each) => [each, t(each)]);
     return this.moment[FIELDS[name]]?.map((each) => [each, each]) ?? null;
   }
 
@@ -113,7 +113,7 @@ export class FactList {
     const options = this.optionsOf(name);
     let input;
     if (options) {
-      const known = options.some(([value]) => value === body[name]) ? options : [[body[name], body[name]], ...options];
+      const known = options.some(([value]) => value === body[name]) ? options : [[body[name], t(body[name])], ...options];
       input = h("select", { class: "input select", "aria-label": FIELD_NAMES[name] }, ...known.map(([value, words]) => h("option", { value, selected: value === body[name] }, words)));
     } else {
       input = h("input", { class: "input", "aria-label": FIELD_NAMES[name], value: body[name], maxlength: 60, autocomplete: "off" });

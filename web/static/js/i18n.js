@@ -5,6 +5,12 @@ const { LANGUAGE, WORDS } = await import(`/words.js?lang=${document.documentElem
 
 export const language = LANGUAGE;
 
+/* A number as people of this language write it. */
+export function decimal(number, digits) {
+  const text = number.toFixed(digits);
+  return ["de", "fr"].includes(LANGUAGE) ? text.replace(".", ",") : text;
+}
+
 export function t(text, values = {}) {
   const said = WORDS[text] ?? text;
   return said.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));

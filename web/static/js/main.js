@@ -62,6 +62,8 @@ function draw() {
   const { view } = model;
   const title = titleWords(view.title, view.scoreboard.sides);
   setText($("match-title"), title);
+  setText($("warning-words"), view.warnings.join(" "));
+  $("banner-warning").hidden = view.warnings.length === 0;
   document.title = `${title} · Sightline`;
   $("camera").hidden = !view.live_picture;
   board.draw(view);

@@ -1,8 +1,8 @@
 /* The sheet before an overrule: what it would change, why, or that the ruling is right after all. */
 
-import { $, h, setText } from "./dom.js";
+import { $, setText } from "./dom.js";
 import { showEffects } from "./effects.js";
-import { REASONS, clock, confirmLabel, overruleLabel } from "./words.js";
+import { clock, confirmLabel, overruleLabel } from "./words.js";
 
 export class OverruleSheet {
   /* `ask` says what a decision would change, `act` sends it to `path`. */
@@ -11,11 +11,7 @@ export class OverruleSheet {
     this.act = act;
     this.path = path;
     this.ruled = null;
-    $("overrule-reasons").replaceChildren(
-      ...REASONS.map((reason) =>
-        h("button", { type: "button", class: "button", onclick: () => ($("overrule-reason").value = reason) }, reason),
-      ),
-    );
+    for (const button of offered()) button.addEventListener("click", () => ($("overrule-reason").value = button.textContent));
     $("overrule-form").addEventListener("submit", (event) => (event.submitter?.value === "confirm" ? this.confirm() : this.overrule()));
   }
 
@@ -36,7 +32,7 @@ export class OverruleSheet {
     const ruled = this.ruled;
     this.act({
       path: this.path,
-      body: { confirm: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
+      body: { confirm: { ruling: ruled.id, mark: ruled.mark, reason: reasonGiven() } },
       label: confirmLabel(ruled.code),
       about: `confirm ${ruled.id}`,
       undoes: "withdraw",
@@ -47,10 +43,20 @@ export class OverruleSheet {
     const ruled = this.ruled;
     this.act({
       path: this.path,
-      body: { overrule: { ruling: ruled.id, mark: ruled.mark, reason: $("overrule-reason").value.trim() } },
+      body: { overrule: { ruling: ruled.id, mark: ruled.mark, reason: reasonGiven() } },
       label: overruleLabel(ruled.code),
       about: `overrule ${ruled.id}`,
       undoes: "withdraw",
     });
   }
+}
+
+function offered() {
+  return [...$("overrule-reasons").querySelectorAll("[data-reason]")];
+}
+
+/* The reason as the log keeps it: one that the page offers is kept without its language. */
+function reasonGiven() {
+  const words = $("overrule-reason").value.trim();
+  return offered().find((button) => button.textContent === words)?.dataset.reason ?? words;
 }

@@ -5,7 +5,7 @@ import { getJson, postJson } from "./ask.js";
 import { BoardView } from "./board.js";
 import { Correct } from "./correct.js";
 import { $, closeOnBackdrop, h, icon, replaceChildren, s, setText } from "./dom.js";
-import { t } from "./i18n.js";
+import { decimal, t } from "./i18n.js";
 import { effectWords } from "./effects.js";
 import { drawOutlines } from "./outlines.js";
 import { OverruleSheet } from "./overrule.js";
@@ -338,7 +338,7 @@ async function readRuler() {
   const [[x1, y1], [x2, y2]] = ruler;
   try {
     const { mm } = await getJson(`/review/measure.json?${query}&x1=${x1}&y1=${y1}&x2=${x2}&y2=${y2}&z=${$("plane").value}`);
-    return setText($("measured"), mm === null ? t("This table’s camera is not known any more.") : `${mm.toFixed(1)} mm`);
+    return setText($("measured"), mm === null ? t("This table’s camera is not known any more.") : `${decimal(mm, 1)} mm`);
   } catch (error) {
     return setText($("measured"), error.message);
   }

@@ -1,6 +1,6 @@
 /* The texts that scripts put on the page. `t` finds them in the language chosen. */
 
-import { t } from "./i18n.js";
+import { decimal, t } from "./i18n.js";
 
 export const SIGHT = {
   still: t("Still"),
@@ -43,8 +43,6 @@ export const FILTERS = [
     shows: (ruled) => ruled.overruled_by !== null || ruled.confirmed_by !== null || ruled.question !== null || ruled.standing === "open",
   },
 ];
-
-export const REASONS = [t("Not what happened"), t("Both players agree"), t("Referee’s discretion")];
 
 export const WORDS = {
   lost: t("This page has lost Sightline."),
@@ -178,19 +176,24 @@ export function clock(ms) {
 export const SURE = 1.96;
 
 function signed(number, digits) {
-  const text = Math.abs(number).toFixed(digits);
-  return number < 0 && Number(text) !== 0 ? `−${text}` : text;
+  const text = decimal(Math.abs(number), digits);
+  return number < 0 && Number(text.replace(",", ".")) !== 0 ? `−${text}` : text;
 }
 
 export function marginWords(margin, error, unit) {
   if (margin === null) return "";
   const digits = Math.abs(margin) < 10 ? 2 : 1;
-  const sure = error === null ? "" : ` ± ${(SURE * error).toFixed(digits)}`;
+  const sure = error === null ? "" : ` ± ${decimal(SURE * error, digits)}`;
   return `${signed(margin, digits)}${sure} ${unit}`;
 }
 
 function manyWords(name) {
   return name.endsWith("man") ? `${name.slice(0, -3)}men` : `${name}s`;
+}
+
+/* A piece by its look. */
+export function lookWords({ kind, colour }) {
+  return colour ? t("{colour} {kind}", { colour: t(colour), kind: t(kind) }) : t(kind);
 }
 
 export function countWords(pieces) {
