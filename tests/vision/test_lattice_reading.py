@@ -19,6 +19,7 @@ from testkit.lattice_tables import (
     truth_of,
 )
 
+from sightline.place_names import places_of
 from sightline.simulated.scene import Limb
 from vision.frame import Observation, Picture
 from vision.lattice.read import read_lattice
@@ -152,6 +153,17 @@ def test_grooves_narrower_than_a_few_pixels_are_read(tmp_path: Path) -> None:
         seen = read_lattice(table.picture(laid), table.table)
         assert told(seen) == truth_of(laid)
         assert not seen.unknown
+
+
+def test_chips_of_one_colour_all_over_the_board_are_not_taken_for_its_light(
+    tmp_path: Path,
+) -> None:
+    table = lattice_table("squarin_off", tmp_path / "small", (640, 480))
+    places = [p for p in places_of(table.table.board, "cells") if int(p[-1]) != 4]
+    laid = tuple(table.lying(place, "chip", "white") for place in places)
+    seen = read_lattice(table.picture(laid), table.table)
+    assert told(seen) == truth_of(laid)
+    assert not seen.unknown
 
 
 def test_a_thing_of_no_known_colour_leaves_its_cell_unknown(

@@ -104,10 +104,11 @@ def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
 class Outlines:
     """All outlines that are tried in a cell.
 
-    `inner` (N,) are the samples that count, a square of `side` by `side`; `plane` (N, 6) the smooth
-    changes, orthonormal.
-    `forms` are (shape, diameter in mm); outline k has the form `form` (K,), its middle at `at`
-    (K, 2) mm, `step_mm` apart, and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its
+    `inner` (N,) are the samples that count, a square of `side` by `side`, `points` (N, 2) where
+    they are, mm; `plane` (N, 6) the smooth changes, orthonormal.
+    `forms` are (shape, diameter in mm), `reach` how far each goes from its middle, mm; outline k
+    has the form `form` (K,), its middle at `at` (K, 2) mm, `step_mm` apart, and is turned by `turn`
+    (K,) radians. `vectors` (K, 2, N) are its
     disc and its rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
     `tried` (2C, N) their vectors, all discs before all rims; `around` (K, 11) each one's
     neighbours: by place, itself amidst, and by turn.
@@ -115,8 +116,10 @@ class Outlines:
 
     inner: Ints
     side: int
+    points: Floats32
     plane: Floats32
     forms: tuple[tuple[Shape, float], ...]
+    reach: Floats
     form: Ints
     at: Floats
     turn: Floats
@@ -166,8 +169,10 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
     return Outlines(
         inner=inner,
         side=round(len(inner) ** 0.5),
+        points=grid.offset[inner],
         plane=plane.astype(np.float32),
         forms=forms,
+        reach=np.array([d / 2 * (2**0.5 if s is Shape.SQUARE else 1.0) for s, d in forms]),
         form=np.array(form, dtype=np.intp),
         at=np.array(at),
         turn=np.array(turn),
@@ -211,13 +216,18 @@ class Empty:
     normal: Floats
 
 
-def changes(codes: Codes, lines: Outlines, empty: Empty) -> Floats32:
-    """(P, 3, N) how each cell's samples differ from the empty board's, but for smooth changes.
+def differences(codes: Codes, lines: Outlines, empty: Empty) -> Floats32:
+    """(P, 3, N) how brightness, red against blue, and green of each cell's samples differ from the
+    empty board's. `codes` (P, S*S, 3) are those of all samples."""
+    return _seen(codes, lines) - empty.look
 
-    `codes` (P, S*S, 3) are those of all samples. What a camera that has moved or blurred by a
-    trifle does to the whole board is left out.
+
+def changes(differences: Floats32, lines: Outlines, empty: Empty) -> Floats32:
+    """(P, 3, N) what of the `differences` (P, 3, N) is no smooth change, colour with its weight.
+
+    What a camera that has moved or blurred by a trifle does to the whole board is left out.
     """
-    rest = _smooth_left_out(_seen(codes, lines) - empty.look, lines)
+    rest = _smooth_left_out(differences.copy(), lines)
     flat = rest.reshape(len(rest), -1)
     quiet = np.argsort(_squares(rest))[: max(len(rest) // 2, 1)]
     along = np.matmul(empty.modes, flat[:, :, None])[:, :, 0]

@@ -21,10 +21,12 @@ from vision.lattice.cells import (
     calm,
     cell_grid,
     changes,
+    differences,
     empty_of,
     find_outlines,
     outlines_of,
 )
+from vision.lattice.lit import lamps_in, light_on, tint_of
 from vision.lattice.naming import Looks, Named, Sight, looks_of, name, unlike_board
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ends_of
@@ -34,13 +36,9 @@ from vision.lattice.shrunk import shrunk
 Floats = NDArray[np.float64]
 Codes = NDArray[np.uint8]
 
-_CODED = 2.2
-"""Light goes about with this power of the camera's codes."""
 _SURE = 0.12
 _FITTING = 0.6
 """A colour is sure that fits better than the next by so much, and fits at all within so much."""
-_LAMP = 1.3
-"""Where light is so many times the usual a lamp is reflected."""
 _BAR = (0.6, 1.6, 0.75, 2.3)
 _LEAST_SHARE = 0.08
 """What an outline explains at least: so much, more where light has changed all cells, and from so
@@ -114,18 +112,10 @@ def read_cells(
 ) -> Contents:
     """Read all cells but those `hidden`."""
     codes = cells.grid.samples.codes(picture)
-    rest = changes(codes, cells.lines, cells.empty)
+    change = differences(codes, cells.lines, cells.empty)
+    rest = changes(change, cells.lines, cells.empty)
     if hidden:
         rest[list(hidden)] = 0.0
-    light = _light(cells.terms, gain)
-    level = light.mean(axis=1)
-    sight = Sight(
-        codes=codes,
-        empty=cells.bare,
-        light=light,
-        lamp=level > _LAMP * float(np.median(level)),
-        ends=ends_of(codes),
-    )
     bar = float(np.clip(_BAR[0] + _BAR[1] * calm(rest, cells.lines, hidden), *_BAR[2:]))
     finds = find_outlines(rest, cells.lines, bar)
     first = np.unique(finds.cell, return_index=True)[1]
@@ -133,6 +123,16 @@ def read_cells(
     finds = finds.only(np.flatnonzero(np.isin(finds.cell, finds.cell[first[told]])))
     if not len(finds):
         return Contents(found={}, doubtful=frozenset())
+    lamp = lamps_in(light_on(cells.terms, gain))
+    left_out = lamp.copy()
+    left_out[list(hidden)] = True
+    sight = Sight(
+        codes=codes,
+        empty=cells.bare,
+        light=light_on(cells.terms, gain, tint_of(change, cells.lines, finds, left_out)),
+        lamp=lamp,
+        ends=ends_of(codes),
+    )
     named = name(cells.looks, sight, finds)
     chosen, doubtful, rivalled = _chosen(finds, named, bar)
     found = _stacks(cells, sight, rest, (finds, named), chosen)
@@ -171,16 +171,6 @@ def _evident(finds: Finds, n: int, bar: float) -> bool:
     return bool(
         explained > _CLEARLY * bar and (explained > _PLENTY or finds.share[n] > _PLAIN_SHARE)
     )
-
-
-def _light(terms: Floats, gain: Floats) -> Floats:
-    """(P, 3) the light on each cell against the empty picture's: one colour for all the board.
-
-    Where a lamp reflects, the board turns white, which is no colour of the light.
-    """
-    codes = terms @ gain
-    level = codes.mean(axis=1, keepdims=True)
-    return np.asarray(np.exp(_CODED * (level + np.median(codes - level, axis=0))))
 
 
 def _stacks(
@@ -303,7 +293,7 @@ def _taught(
     teach = table.teach
     if teach is None:
         return seen
-    light = _light(terms, ground.gain(shrunk(teach.picture)))
+    light = light_on(terms, ground.gain(shrunk(teach.picture)))
     codes = grid.samples.codes(teach.picture)
     points = grid.offset.astype(np.float64)
     specs = {(s.kind, s.colour): s for s in layer.specs}
