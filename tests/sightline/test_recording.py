@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from time import time
 
 import av
 import pytest
@@ -138,6 +139,27 @@ def test_a_full_disk_stops_the_video_says_so_and_goes_on_when_there_is_room(fold
     recorder.heard(numbered(1))
     drain(recorder)
     assert (recorder.recorded, recorder.finding().level) == (1, Level.GOOD)
+
+
+def test_where_the_disputed_cannot_be_marked_nothing_of_this_match_is_deleted(
+    tmp_path: Path,
+) -> None:
+    """A full disk takes no mark either: what makes room then is what other matches recorded."""
+    segments(tmp_path, {"1/video/000001.mp4": 90.0, "2/video/000001.mp4": 90.0}, time())
+    told: list[str] = []
+    recorder = Recorder(
+        tmp_path / "1" / "video",
+        shift_ms=lambda: 0.0,
+        recordings=tmp_path,
+        protect=lambda: False,
+        tell=told.append,
+        free_bytes=lambda path: STOP_BELOW_BYTES - 1,
+    )
+    recorder.heard(numbered(0))
+    drain(recorder)
+    left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.mp4"))
+    assert left == ["1/video/000001.mp4"]
+    assert [words.partition(":")[0] for words in told] == ["Recording has stopped"]
 
 
 def test_a_folder_that_cannot_be_written_stops_the_video_only(tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ from rules.facts import Contacted, Pocketed, Settled
 from rules.geometry import Point
 from rules.rulings import Ruling
 from sightline.serve import Address, serving
+from sightline.views import decision_words
 from web.desk import Undoable
+from web.saying import translated
 
 pytestmark = pytest.mark.browser
 
@@ -94,6 +96,23 @@ def test_the_sheet_before_an_overrule_confirms_too(match: Page, desk: FakeDesk) 
     expect(match.locator("#tray")).to_contain_text("Confirm QS-8a.4")
     expect(match.locator(".tag", has_text="Confirmed")).to_have_count(1)
     assert desk.decided[0][0].reason == "seen on the video"
+
+
+def test_a_reason_that_the_page_offers_is_kept_without_a_language(
+    page: Page, address: Address, desk: FakeDesk
+) -> None:
+    page.goto(f"{address.url}?lang=de")
+    expect(page.locator("#link")).to_have_attribute("data-state", "live")
+    page.locator("[data-key$='!']").first.click()
+    page.get_by_role("button", name="Beide Spieler sind einig").click()
+    expect(page.locator("#overrule-reason")).to_have_value("Beide Spieler sind einig")
+    page.locator("#overrule-form button[value=overrule]").click()
+    expect(page.locator("#tray")).to_contain_text("zurücknehmen", ignore_case=True)
+    [(decision, _, _)] = desk.decided
+    assert decision.reason == "Both players agree"
+    assert translated([decision_words(decision)], "fr")[0].endswith(
+        "(Les deux joueurs sont d’accord)"
+    )
 
 
 def test_undoing_and_announcing_say_beforehand_what_they_change(

@@ -12,22 +12,28 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 from testkit.door import WRITES
 from testkit.fake_desk import FakeDesk
+from testkit.numbered_frames import numbered
 from testkit.played import NAME, penalty_seq, play
 from testkit.played_match import played, view_of
-from testkit.pseudo_language import WIDE, left_over, narrow, spoken
+from testkit.pseudo_language import WIDE, left_over, narrow, spoken, wide
+from testkit.sample_match import sample_desk, sample_view
 
 from sightline.archive import filed
 from sightline.library import LogLibrary
 from sightline.log import Store
+from sightline.recording import Recorder
 from sightline.room_desk import RoomDesk
 from sightline.serve import Address, serving
+from sightline.sight_words import log_trouble
 from sightline.simulated.carrom.players import FingerAgreement
 from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
 from sightline.simulated.lattice.sticks import StickAgreement
 from sightline.simulated.matches import Agreement, Evening
 from sightline.study import MatchStudy
+from sightline.wellbeing import FrameMeter, MatchWellbeing
 from web import create_app
+from web.desk import Sight
 from web.languages import COOKIE
 
 pytestmark = pytest.mark.browser
@@ -211,3 +217,25 @@ def test_what_is_not_there_is_said_in_the_language_of_the_page(
     answer = client.get(f"/{path}", headers={"Accept": "application/json"})
     assert answer.status_code == status
     assert narrow(answer.json["words"], "matches.db", "nobody") == []
+
+
+def test_what_is_wrong_with_the_health_of_a_match(tmp_path: Path) -> None:
+    """Camera, recording, log, disk and pages, each at its worst."""
+    now = [0.0]
+    camera = FrameMeter("camera-1", live=True, clock=lambda: now[0])
+    now[0] = 60.0
+    recorder = Recorder(tmp_path / "video", shift_ms=lambda: 0.0, free_bytes=lambda path: 1)
+    recorder.heard(numbered(0))
+    recorder._closing = True
+    recorder._run()
+    trouble = log_trouble("the disk is full")
+    view = sample_view(sight=Sight.BLIND, sight_words=trouble)
+    well = MatchWellbeing(lambda: view, tmp_path, [camera, recorder], free_bytes=lambda path: 1)
+    client = create_app(sample_desk(view), wellbeing=well, max_streams=0).test_client()
+    findings = client.get(f"/health.json?lang={WIDE}").json["findings"]
+    assert [each["level"] for each in findings].count("good") == 0
+    said = [each[part] for each in findings for part in ("about", "words", "remedy")]
+    names = ("camera-1", str(tmp_path), "the disk is full")
+    assert [words for words in said if narrow(words, *names)] == []
+    page = client.get(f"/health?lang={WIDE}").text
+    assert wide("The match log cannot be written") in page

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from testkit.cuttable_line import CuttableLine
 from testkit.event_stream import EventStream
@@ -415,3 +416,14 @@ def test_names_are_shown_as_text_whatever_they_hold(match: Page, desk: FakeDesk)
     expect(match.locator(".score-name").first).to_have_text(nasty)
     expect(match.locator(".moment").first).to_contain_text(nasty)
     expect(match).to_have_title(f"Q-Square · {nasty} – {nasty} · Sightline")
+
+
+def test_the_page_says_what_does_not_work_until_it_does(match: Page, desk: FakeDesk) -> None:
+    banner = match.locator("#banner-warning")
+    expect(banner).to_be_hidden()
+    words = "Recording has stopped: only 0.9 GB are free."
+    desk.push(lambda view: replace(view, warnings=(words,)))
+    expect(banner).to_have_text(words)
+    assert Axe().run(match).response["violations"] == []
+    desk.push(lambda view: replace(view, warnings=()))
+    expect(banner).to_be_hidden()

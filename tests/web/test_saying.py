@@ -1,5 +1,6 @@
 """What the rules say in other languages: nothing is missing, and the pages show it."""
 
+import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -168,3 +169,53 @@ def test_the_rulebook_is_looked_up_in_the_language_of_the_page(desk: FakeDesk) -
     sections = {c["section"] for c in client.get("/clauses?lang=de").get_json()["clauses"]}
     assert "Object of the game" not in sections
     assert "Ziel der Partie" in sections
+
+
+@pytest.mark.parametrize(
+    ("language", "others"),
+    [
+        ("de", ("Tasche", "eingelocht", "Eingelocht", "Pflock", "Rand der Bande", "Rückblick")),
+        ("fr", ("une poche", "la poche", "planche", "blouse", "piquet")),
+    ],
+)
+def test_a_thing_has_one_name_in_all_catalogues(language: str, others: tuple[str, ...]) -> None:
+    """The glossaries at the heads of the catalogues say which: Loch, trou; Brett, plateau."""
+    strange = [
+        (domain, said)
+        for domain in domains(language)
+        for said in catalogue(language, domain).values()
+        if any(other in said for other in others)
+    ]
+    assert strange == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_what_two_catalogues_hold_is_said_alike(language: str) -> None:
+    first: dict[str, str] = {}
+    unlike = [
+        (text, first[text], other)
+        for domain in domains(language)
+        for text, other in catalogue(language, domain).items()
+        if first.setdefault(text, other) != other
+    ]
+    assert unlike == []
+
+
+TOLD = {"Stale", "Refused", "NotLetIn", "TooManyGuesses", "NotThere", "abort", "Finding"}
+FOR_THE_COMMAND_LINE = {"checkup.py"}
+
+
+def test_what_a_page_is_refused_or_told_of_its_health_is_said_and_not_written_plain() -> None:
+    """A plain text would stay English on every page."""
+    plain = [
+        f"{path.name}:{node.lineno}"
+        for package in ("web", "sightline")
+        for path in sorted((SCRIPTS.parent / package).glob("*.py"))
+        if path.name not in FOR_THE_COMMAND_LINE
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TOLD
+        for given in (*node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(given, ast.JoinedStr)
+        or (isinstance(given, ast.Constant) and isinstance(given.value, str) and given.value)
+    ]
+    assert plain == []
