@@ -94,11 +94,13 @@ def cut(
     margin_px: float = MARGIN_PX,
     hue: Floats | None = None,
     empty_light: Light = DIFFUSE,
+    chequered: bool = False,
 ) -> Patch | None:
     """The patch about `piece`, without what others cover; None where next to nothing is left.
 
     `seen`, `board`: (h, w) gray codes over `relit.box`; with a `hue` (3,), the light's part
-    along it is looked at instead; `hidden` (h, w): pixels to leave out.
+    along it is looked at instead; `hidden` (h, w): pixels to leave out; `chequered`: of the rest
+    every other one is taken, as the black squares of a chessboard lie.
     """
     near = near_rays(view, relit.box, piece, margin_px)
     if near is None:
@@ -113,6 +115,9 @@ def cut(
     if mine == 0 or keep.sum() < _LEAST_PX:
         return None
     visible = float((keep & (reach < 0)).sum() / mine)
+    if chequered:
+        row, column = np.indices([side.stop - side.start for side in part])
+        keep &= ((row + column) % 2 == 0).ravel()
     lit = 100 * to_light(seen[part].ravel()[keep])
     empty = 100 * to_light(board[part].ravel()[keep])
     if hue is not None:

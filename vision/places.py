@@ -173,7 +173,15 @@ class _Places:
         self.come_near(light)
         numbers = range(len(self._standing))
         fits = [
-            self._fit(self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB)
+            self._fit(
+                self._standing,
+                n,
+                light,
+                rounds=6,
+                margin_px=MARGIN_PX,
+                hub=HUB,
+                chequered=False,
+            )
             for n in numbers
         ]
         hand = bool(self._scene.hidden.any())
@@ -314,7 +322,9 @@ class _Places:
         loose: bool = False,
         hue: Floats | None = None,
         hub: float = WIDE_HUB,
+        chequered: bool = True,
     ) -> Fit | None:
+        """Number `n` fitted; `chequered` is enough until a place is to be known to hundredths."""
         scene = self._scene
         others = beside([*standing, *self._staying], n)
         patch = cut(
@@ -328,6 +338,7 @@ class _Places:
             margin_px=margin_px,
             hue=hue,
             empty_light=scene.empty_light,
+            chequered=chequered,
         )
         if patch is None:
             return None

@@ -21,6 +21,8 @@ BLUR_PX = 0.65
 """The lens's and the pixel's blur together, one standard deviation, before the camera sharpens."""
 
 MIRROR = 0.15
+_TRACE = 1e-5
+"""Less of a region in a pixel is nothing."""
 
 
 class Model(NamedTuple):
@@ -62,11 +64,16 @@ def design(
     leans = light.lean_at(piece.x_mm, piece.y_mm).astype(np.float32)
     bored = piece.body.hole_mm > 0
     near = r.outside * np.exp(np.maximum(r.reach, 0) * np.float32(-1 / 3.0)) * patch.board
-    shaped = r.top + r.bevel * lit(cos, sin, 0.7071, light, leans)
-    shaped += np.float32(0.8) * r.wall * lit(cos, sin, 0.0, light, leans)
+    shaped = r.top.copy()
+    n = np.flatnonzero(r.bevel + r.wall > _TRACE)
+    c, s = cos[n], sin[n]
+    shaped[n] += r.bevel[n] * lit(c, s, 0.7071, light, leans)
+    shaped[n] += np.float32(0.8) * r.wall[n] * lit(c, s, 0.0, light, leans)
     if bored:
-        shaped += r.lip * lit(-cos, -sin, 0.7071, light, leans)
-        shaped += np.float32(0.5) * r.bore * lit(-cos, -sin, 0.0, light, leans)
+        n = np.flatnonzero(r.lip + r.bore > _TRACE)
+        c, s = -cos[n], -sin[n]
+        shaped[n] += r.lip[n] * lit(c, s, 0.7071, light, leans)
+        shaped[n] += np.float32(0.5) * r.bore[n] * lit(c, s, 0.0, light, leans)
     rows = [
         (r.outside + r.through) * board,
         r.outside,

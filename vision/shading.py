@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.silhouette import Floats32
 from vision.light import AROUND, Light, Standing, hidden_by, shadows
-from vision.patch import Patch
+from vision.patch import Patch, reach_mm
 from vision.view import View
 
 _LEFT = (0.02, 1.5)
+_SOFT_MM = 2.5
+"""No edge of a piece is so soft that the board shows so far inside it."""
+
 _WALL_TO_WALL = 0.3
 """What a wall sees of light where another piece stands in the way of the board."""
 
@@ -32,16 +36,22 @@ class Shading:
                 patch.foot, patch.origin, others, self._leans, light.spread, view.cushions, AROUND
             )
 
-    def kept(self, piece: Standing) -> Floats32:
-        """(N,) with `piece` standing where it says."""
+    def kept(self, piece: Standing, *, everywhere: bool = True) -> Floats32:
+        """(N,) with `piece` standing where it says; else than `everywhere` where board is seen."""
+        patch = self._patch
         if self._others is None:
-            return np.ones(len(self._patch.foot), dtype=np.float32)
+            return np.ones(len(patch.foot), dtype=np.float32)
         seat = np.array(
-            [piece.x_mm - self._patch.origin[0], piece.y_mm - self._patch.origin[1]],
-            dtype=np.float32,
+            [piece.x_mm - patch.origin[0], piece.y_mm - patch.origin[1]], dtype=np.float32
         )
-        mine = shadows(self._patch.foot - seat, piece.body, self._leans, self.light.spread)
-        return self._left(np.maximum(mine, self._others))
+        if everywhere:
+            mine = shadows(patch.foot - seat, piece.body, self._leans, self.light.spread)
+            return self._left(np.maximum(mine, self._others))
+        n = np.flatnonzero(_shows_board(patch, piece, seat))
+        hidden = self._others.copy()
+        mine = shadows(patch.foot[n] - seat, piece.body, self._leans, self.light.spread)
+        hidden[:, n] = np.maximum(mine, self._others[:, n])
+        return self._left(hidden)
 
     def at(self, points: Floats32, piece: Standing) -> Floats32:
         """(K,) at `points` (K, 2) of the board, counted from the patch's origin."""
@@ -74,3 +84,12 @@ class Shading:
     def _left(self, hidden: Floats32) -> Floats32:
         left = np.clip(1 - self._share @ hidden, *_LEFT)
         return np.asarray(np.where(self._patch.apart, 1, left), dtype=np.float32)
+
+
+def _shows_board(patch: Patch, piece: Standing, seat: Floats32) -> NDArray[np.bool_]:
+    """(N,) whether any of a pixel shows board: beside the piece or through its hole."""
+    shows = reach_mm(patch.foot, patch.drift, patch.origin, piece) > -_SOFT_MM
+    if piece.body.hole_mm > 0:
+        top = patch.foot - seat + np.float32(piece.body.thickness_mm) * patch.drift
+        shows |= np.hypot(top[:, 0], top[:, 1]) < piece.body.hole_mm + _SOFT_MM
+    return np.asarray(shows, dtype=np.bool_)

@@ -77,7 +77,7 @@ def fit(
     residual = patch.seen
     here = piece
     for turn in range(rounds):
-        kept = shading.kept(here)
+        kept = shading.kept(here, everywhere=False)
         if turn == 0 and not pull:
             reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * view.scale
             first = weight = out_of_shadow(first, reach_px, kept)
@@ -92,7 +92,7 @@ def fit(
             residual = patch.seen - amounts.astype(np.float32) @ rows
 
         def drawn(at: Standing, still: Floats32 = kept) -> Floats32:
-            shaded = shading.kept(at) if pull else still
+            shaded = shading.kept(at, everywhere=False) if pull else still
             return design(patch, at, light, shaded, gloss, blur_px, loose=loose).rows
 
         slope = slopes(here, amounts, rows, drawn)
