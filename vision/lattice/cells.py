@@ -38,8 +38,6 @@ _REACH = 0.30
 _CHROMA = 3.0
 """Colour counts for more than brightness, which light changes."""
 _MOST_ARE_BARE = 0.4
-_COARSELY = 0.7
-"""An outline between two that were tried explains up to so much more than they."""
 _TRIFLE = 0.02
 _MODES = (
     ((0.0, 0.0, 0.0), (-0.5, 0.0, 0.5), (0.0, 0.0, 0.0)),
@@ -47,10 +45,8 @@ _MODES = (
     ((0.125, 0.125, 0.125), (0.125, -1.0, 0.125), (0.125, 0.125, 0.125)),
 )
 """How a picture changes by a shift of a pixel to the side or down, and by blur."""
-_TURNS, _AROUND, _CLIMBS = 8, 11, 4
-"""Squares are tried at so many angles; a find has so many neighbours, to which it climbs on."""
-_RIVAL = 0.65
-"""An outline is looked at more closely if it explains this share of what the best one does."""
+_TURNS, AROUND = 8, 11
+"""Squares are tried at so many angles; an outline has so many neighbours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,7 +106,8 @@ class Outlines:
     has the form `form` (K,), its middle at `at` (K, 2) mm, `step_mm` apart, and is turned by `turn`
     (K,) radians. `vectors` (K, 2, N) are its
     disc and its rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
-    `tried` (2C, N) their vectors, all discs before all rims; `around` (K, 11) each one's
+    `tried` (2C, N) their vectors, all discs before all rims, of which `shared` (K, 2, 2C) is in
+    every outline's; `around` (K, 11) each one's
     neighbours: by place, itself amidst, and by turn.
     """
 
@@ -127,6 +124,7 @@ class Outlines:
     vectors: Floats32
     coarse: Ints
     tried: Floats32
+    shared: Floats32
     around: Ints
 
 
@@ -158,7 +156,7 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
                 turn.append(angle)
                 away = _away(points - middle, shape, angle)
                 vectors.append(_vectors(away - diameter / 2, grid.step_mm, plane))
-    around = np.zeros((len(form), _AROUND), dtype=np.intp)
+    around = np.zeros((len(form), AROUND), dtype=np.intp)
     coarse = []
     for (f, r, i, j), k in number.items():
         beside = [(r, i + a, j + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
@@ -166,6 +164,8 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
         around[k] = [number.get((f, *place), k) for place in beside]
         if i % 2 == 0 and j % 2 == 0 and r % 2 == 0:
             coarse.append(k)
+    lasting = np.array(vectors, dtype=np.float32)
+    tried = np.concatenate(list(np.moveaxis(lasting[coarse], 1, 0)))
     return Outlines(
         inner=inner,
         side=round(len(inner) ** 0.5),
@@ -177,9 +177,10 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
         at=np.array(at),
         turn=np.array(turn),
         step_mm=grid.step_mm,
-        vectors=np.array(vectors, dtype=np.float32),
+        vectors=lasting,
         coarse=np.array(coarse, dtype=np.intp),
-        tried=np.concatenate(list(np.moveaxis(np.array(vectors, dtype=np.float32)[coarse], 1, 0))),
+        tried=tried,
+        shared=lasting @ tried.T,
         around=around,
     )
 
@@ -227,9 +228,9 @@ def changes(differences: Floats32, lines: Outlines, empty: Empty) -> Floats32:
 
     What a camera that has moved or blurred by a trifle does to the whole board is left out.
     """
-    rest = _smooth_left_out(differences.copy(), lines)
+    rest = _smooth_left_out(differences, lines)
     flat = rest.reshape(len(rest), -1)
-    quiet = np.argsort(_squares(rest))[: max(len(rest) // 2, 1)]
+    quiet = np.argsort(squares_of(rest))[: max(len(rest) // 2, 1)]
     along = np.matmul(empty.modes, flat[:, :, None])[:, :, 0]
     normal = empty.normal[quiet].sum(axis=0)
     normal += np.diag(1e-3 * np.diag(normal) + 1e-9)
@@ -240,12 +241,12 @@ def changes(differences: Floats32, lines: Outlines, empty: Empty) -> Floats32:
     return rest
 
 
-def _smooth_left_out(rest: Floats32, lines: Outlines) -> Floats32:
-    """Take smooth changes out of (P, 3, N) differences, and give colour its weight."""
-    flat = rest.reshape(-1, rest.shape[2])
-    flat -= (flat @ lines.plane) @ lines.plane.T
+def _smooth_left_out(differences: Floats32, lines: Outlines) -> Floats32:
+    """(P, 3, N) differences without smooth changes, colour with its weight."""
+    flat = differences.reshape(-1, differences.shape[2])
+    rest = (flat - (flat @ lines.plane) @ lines.plane.T).reshape(differences.shape)
     rest[:, 1:] *= _CHROMA
-    return rest
+    return np.asarray(rest, dtype=np.float32)
 
 
 def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
@@ -278,7 +279,7 @@ def _by_channel(looks: Floats32) -> Floats32:
     return np.ascontiguousarray(looks.swapaxes(1, 2), dtype=np.float32)
 
 
-def _squares(rest: Floats32) -> Floats32:
+def squares_of(rest: Floats32) -> Floats32:
     """(P,) sums of the squares of (P, ...) differences."""
     flat = rest.reshape(len(rest), prod(rest.shape[1:]))
     return np.asarray(np.einsum("pn,pn->p", flat, flat), dtype=np.float32)
@@ -288,144 +289,6 @@ def calm(rest: Floats32, lines: Outlines, hidden: frozenset[int] = frozenset()) 
     """How much cells have changed that hold nothing new (most do not), but for the noise."""
     square = rest.reshape(len(rest), 3 * lines.side, lines.side)
     step = square[:, :, 1:] - square[:, :, :-1]
-    noise = _squares(step) * (0.5 * lines.side / (lines.side - 1))
-    shown = np.delete(_squares(rest) - noise, list(hidden))
+    noise = squares_of(step) * (0.5 * lines.side / (lines.side - 1))
+    shown = np.delete(squares_of(rest) - noise, list(hidden))
     return max(float(np.quantile(shown, _MOST_ARE_BARE)), 0.0) if len(shown) else 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Finds:
-    """Outlines found in cells, F of them: which cell's, which outline was the nearest that was
-    tried, its form's number, its middle (F, 2) in the plane of the grid, mm, and how much it
-    explains of what has changed there, in squares (`explained`) and of all (`share`)."""
-
-    cell: Ints
-    number: Ints
-    form: Ints
-    at: Floats
-    explained: Floats
-    share: Floats
-
-    def __len__(self) -> int:
-        return len(self.cell)
-
-    def only(self, numbers: Ints) -> "Finds":
-        """The finds of these numbers, in that order."""
-        return Finds(
-            cell=self.cell[numbers],
-            number=self.number[numbers],
-            form=self.form[numbers],
-            at=self.at[numbers],
-            explained=self.explained[numbers],
-            share=self.share[numbers],
-        )
-
-
-def find_outlines(rest: Floats32, lines: Outlines, least: float) -> Finds:
-    """The outlines that explain each changed cell best, one of each form that comes near the best.
-
-    They come cell by cell, the best of each first. Cells of which no outline can explain `least`
-    are left out.
-    """
-    total = _squares(rest)
-    moved = np.flatnonzero(total > least)
-    worth = _worth(rest[moved], lines)
-    many = worth.max(axis=1, initial=0.0) > _COARSELY * least
-    moved, worth = moved[many], worth[many]
-    enough = _RIVAL * worth.max(axis=1, initial=0.0)
-    forms = lines.form[lines.coarse]
-    cells, starts = [], []
-    for form in range(len(lines.forms)):
-        mine = np.flatnonzero(forms == form)
-        best = mine[worth[:, mine].argmax(axis=1)]
-        near = np.flatnonzero(worth[np.arange(len(best)), best] >= enough)
-        cells.append(near)
-        starts.append(lines.coarse[best[near]])
-    owner = np.concatenate(cells)
-    found = climbed(rest, moved[owner], np.concatenate(starts), lines)
-    return found.only(np.lexsort((-found.explained, found.cell)))
-
-
-def _worth(rest: Floats32, lines: Outlines) -> Floats32:
-    """(Q, C) how much each outline that is tried first explains of (Q, 3, N) differences."""
-    part = rest.reshape(-1, rest.shape[2]) @ lines.tried.T
-    np.square(part, out=part)
-    each = part.reshape(len(rest), 6, len(lines.coarse))
-    return np.asarray(each.sum(axis=1), dtype=np.float32)
-
-
-def climbed(rest: Floats32, cell: Ints, start: Ints, lines: Outlines) -> Finds:
-    """From each outline `start` (F,) to the best neighbour, on and on, then between the samples.
-
-    `cell` (F,) are the cells in `rest` (P, 3, N).
-    """
-    at = start.copy()
-    left = rest[cell].swapaxes(1, 2)
-    worth = np.zeros((len(at), _AROUND), dtype=np.float32)
-    going = np.arange(len(at))
-    for climbs in range(_CLIMBS + 1):
-        near = lines.vectors[lines.around[at[going]]]
-        part = np.matmul(near.reshape(len(going), 2 * _AROUND, rest.shape[2]), left[going])
-        worth[going] = np.square(part).reshape(len(going), _AROUND, 6).sum(axis=2)
-        best = worth[going].argmax(axis=1)
-        up = (best != 4) & (worth[going, best] > worth[going, 4])
-        if climbs == _CLIMBS or not up.any():
-            break
-        going, best = going[up], best[up]
-        at[going] = lines.around[at[going], best]
-    middle = lines.at[at].copy()
-    middle[:, 0] += lines.step_mm * _peaks(worth[:, 1], worth[:, 4], worth[:, 7])
-    middle[:, 1] += lines.step_mm * _peaks(worth[:, 3], worth[:, 4], worth[:, 5])
-    explained = worth[:, 4].astype(np.float64)
-    return Finds(
-        cell=cell,
-        number=at,
-        form=lines.form[at],
-        at=middle,
-        explained=explained,
-        share=explained / np.maximum(_squares(rest)[cell], 1e-9),
-    )
-
-
-def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
-    """(F,) where parabolas through three equidistant values have their tops, in steps."""
-    bend = (before - 2 * here + after).astype(np.float64)
-    falls = bend < 0
-    top = 0.5 * (before - after) / np.where(falls, bend, 1.0)
-    return np.where(falls, np.clip(top, -0.5, 0.5), 0.0)
-
-
-def beneath_or_above(
-    rest: Floats32, first: Finds, lines: Outlines, least: float
-) -> dict[int, tuple[Finds, float]]:
-    """Of each find another outline within or around it in the same cell, and what both explain.
-
-    `rest` (P, 3, N) are the cells' changes. By the find's number; left out where no other form
-    nests with it and explains `least` more. The other's cell is that number.
-    """
-    known = lines.vectors[first.number]
-    left = rest[first.cell]
-    left -= np.matmul(np.matmul(left, known.swapaxes(1, 2)), known)
-    unexplained = np.flatnonzero(_squares(left) >= least)
-    left, known, mine = left[unexplained], known[unexplained], first.only(unexplained)
-    worth = _worth(left, lines)
-    radius = np.array([diameter / 2 for _, diameter in lines.forms])
-    forms = lines.form[lines.coarse]
-    off = np.hypot(*(lines.at[lines.coarse][None] - mine.at[:, None]).transpose(2, 0, 1))
-    gap = np.abs(radius[forms][None] - radius[mine.form][:, None])
-    worth[(gap < _STEP_MM) | (off > gap + _LEAN_MM)] = 0.0
-    best = worth.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
-    likely = np.flatnonzero(worth[np.arange(len(best)), best] >= _COARSELY**2 * least)
-    others = climbed(left, likely, lines.coarse[best[likely]], lines)
-    found = {}
-    for n, k in enumerate(likely):
-        vectors = np.concatenate([known[k], lines.vectors[others.number[n]]])
-        both = np.linalg.qr(vectors.T)[0]
-        together = float(np.square(rest[first.cell[unexplained[k]]] @ both).sum())
-        found[int(unexplained[k])] = others.only(np.array([n])), together
-    return found
-
-
-_STEP_MM = 1.5
-_LEAN_MM = 2.5
-"""Two forms one upon the other differ by so much in radius; the upper may lean over by this."""

@@ -13,19 +13,16 @@ from vision.frame import Picture
 from vision.lattice.cells import (
     CellGrid,
     Empty,
-    Finds,
-    Floats32,
     Ints,
     Outlines,
-    beneath_or_above,
     calm,
     cell_grid,
     changes,
     differences,
     empty_of,
-    find_outlines,
     outlines_of,
 )
+from vision.lattice.finding import Finds, Tried, beneath_or_above, find_outlines, tried_in
 from vision.lattice.lit import lamps_in, light_on, tint_of
 from vision.lattice.naming import Looks, Named, Sight, looks_of, name, unlike_board
 from vision.lattice.places import Layer
@@ -117,7 +114,8 @@ def read_cells(
     if hidden:
         rest[list(hidden)] = 0.0
     bar = float(np.clip(_BAR[0] + _BAR[1] * calm(rest, cells.lines, hidden), *_BAR[2:]))
-    finds = find_outlines(rest, cells.lines, bar)
+    tried = tried_in(rest, cells.lines, bar)
+    finds = find_outlines(tried, cells.lines)
     first = np.unique(finds.cell, return_index=True)[1]
     told = (finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)
     finds = finds.only(np.flatnonzero(np.isin(finds.cell, finds.cell[first[told]])))
@@ -135,7 +133,7 @@ def read_cells(
     )
     named = name(cells.looks, sight, finds)
     chosen, doubtful, rivalled = _chosen(finds, named, bar)
-    found = _stacks(cells, sight, rest, (finds, named), chosen)
+    found = _stacks(cells, sight, tried, (finds, named), chosen)
     for cell in rivalled & found.keys():
         if len(found[cell]) == 1:  # one upon the other tells of both, one alone is of either size
             del found[cell]
@@ -174,7 +172,7 @@ def _evident(finds: Finds, n: int, bar: float) -> bool:
 
 
 def _stacks(
-    cells: Cells, sight: Sight, rest: Floats32, seen: tuple[Finds, Named], chosen: Ints
+    cells: Cells, sight: Sight, tried: Tried, seen: tuple[Finds, Named], chosen: Ints
 ) -> dict[int, tuple[Found, ...]]:
     """What stands in the cells of the `chosen` of these finds, one of each cell, lowest first."""
     finds, named = seen[0].only(chosen), seen[1].only(chosen)
@@ -182,12 +180,12 @@ def _stacks(
         int(cell): (place,)
         for cell, place in zip(finds.cell, _places(cells, finds, named), strict=True)
     }
-    found |= _pairs(cells, sight, rest, seen, chosen)
+    found |= _pairs(cells, sight, tried, seen, chosen)
     return found
 
 
 def _pairs(
-    cells: Cells, sight: Sight, rest: Floats32, seen: tuple[Finds, Named], chosen: Ints
+    cells: Cells, sight: Sight, tried: Tried, seen: tuple[Finds, Named], chosen: Ints
 ) -> dict[int, tuple[Found, ...]]:
     """What stands one upon the other in the cells of the `chosen` finds, lower one first, by cell.
 
@@ -201,7 +199,7 @@ def _pairs(
     alone = {int(finds.cell[n]): float(finds.explained[n]) for n in chosen}
 
     def try_with(numbers: Ints) -> None:
-        pairs = beneath_or_above(rest, finds.only(numbers), cells.lines, _NESTED)
+        pairs = beneath_or_above(tried, finds.only(numbers), cells.lines, _NESTED)
         for n, (other, together) in pairs.items():
             k = numbers[n : n + 1]
             cell = int(finds.cell[k[0]])

@@ -6,7 +6,8 @@ All that stands on a board may be of one colour: then it must not be taken for t
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import Finds, Floats32, Outlines
+from vision.lattice.cells import Floats32, Outlines
+from vision.lattice.finding import Finds
 from vision.lattice.medians import median
 from vision.lattice.shade import TURN
 
@@ -48,13 +49,18 @@ def tint_of(differences: Floats32, lines: Outlines, finds: Finds, left_out: Bool
     """(2,) by how much the free board's colour differs from the empty picture's; None where too
     little of it shows.
 
-    `differences` (P, 3, N) are the cells', `finds` what lies in them. Cells that are
+    `differences` (P, 3, N) are the cells', `finds`, cell by cell, what lies in
+    them. Cells that are
     `left_out` (P,), as under a hand or a lamp's reflection, are not asked.
     """
-    reach = lines.reach[finds.form] + _CLEAR_MM
     free = np.ones((len(differences), differences.shape[2]), dtype=np.float32)
-    off = lines.points[None] - finds.at.astype(np.float32)[:, None]
-    np.minimum.at(free, finds.cell, np.square(off).sum(axis=2) > np.square(reach)[:, None])
+    if len(finds):
+        reach = np.square(lines.reach[finds.form] + _CLEAR_MM).astype(np.float32)
+        at = finds.at.astype(np.float32)
+        x = lines.points[None, :, 0] - at[:, :1]
+        y = lines.points[None, :, 1] - at[:, 1:]
+        cells, first = np.unique(finds.cell, return_index=True)
+        free[cells] = np.logical_and.reduceat(x * x + y * y > reach[:, None], first, axis=0)
     many = free.sum(axis=1)
     telling = (many >= _LEAST) & ~left_out
     if telling.sum() < _CELLS:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from calibration.relight import LINEAR
 from rules.board import PieceSpec
-from vision.lattice.cells import CellGrid, Finds, Outlines
+from vision.lattice.cells import CellGrid, Outlines
+from vision.lattice.finding import Finds
 from vision.lattice.places import Layer
 
 Floats = NDArray[np.float64]

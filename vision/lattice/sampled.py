@@ -53,8 +53,9 @@ def ends_of(codes: Codes) -> Floats:
     video), the codes end earlier: much is exactly as bright as the brightest, little is less so.
     """
     ends = np.full(3, 255.0)
+    flat = codes.reshape(len(codes), -1, 3)
     for channel in range(3):
-        many = np.bincount(codes[..., channel].ravel(), minlength=256)
+        many = cv2.calcHist([flat], [channel], None, [256], [0, 256])[:, 0]
         most = int(np.flatnonzero(many)[-1])
         before = many[max(most - 6, 0) : most].mean() if most else 0.0
         if many[most] > max(_PILED * before, _FEW):

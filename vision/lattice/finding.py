@@ -1,0 +1,185 @@
+"""Which outlines explain best what has changed in the cells, and what lies within or around them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.lattice.cells import AROUND, Outlines, squares_of
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Ints = NDArray[np.intp]
+
+_COARSELY = 0.7
+"""An outline between two that were tried explains up to so much more than they."""
+_CLIMBS = 4
+"""So often a find climbs on to a better neighbour."""
+_RIVAL = 0.65
+"""An outline is looked at more closely if it explains this share of what the best one does."""
+_STEP_MM = 1.5
+_LEAN_MM = 2.5
+"""Two forms one upon the other differ by so much in radius; the upper may lean over by this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Finds:
+    """Outlines found in cells, F of them: which cell's, which outline was the nearest that was
+    tried, its form's number, its middle (F, 2) in the plane of the grid, mm, and how much it
+    explains of what has changed there, in squares (`explained`) and of all (`share`)."""
+
+    cell: Ints
+    number: Ints
+    form: Ints
+    at: Floats
+    explained: Floats
+    share: Floats
+
+    def __len__(self) -> int:
+        return len(self.cell)
+
+    def only(self, numbers: Ints) -> "Finds":
+        """The finds of these numbers, in that order."""
+        return Finds(
+            cell=self.cell[numbers],
+            number=self.number[numbers],
+            form=self.form[numbers],
+            at=self.at[numbers],
+            explained=self.explained[numbers],
+            share=self.share[numbers],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tried:
+    """What has changed, `rest` (P, 3, N), with all outlines tried that are tried first: `parts`
+    (Q, 3, 2C) is how much of every disc and rim is in `cells` (Q,), ascending, which changed."""
+
+    rest: Floats32
+    cells: Ints
+    parts: Floats32
+
+
+def tried_in(rest: Floats32, lines: Outlines, least: float) -> Tried:
+    """All cells tried of which some outline may explain `least`, if one that is tried later."""
+    cells = np.flatnonzero(squares_of(rest) > least)
+    part = rest[cells].reshape(-1, rest.shape[2]) @ lines.tried.T
+    parts = part.reshape(len(cells), 3, len(lines.tried))
+    many = _worth(parts).max(axis=1, initial=0.0) > _COARSELY * least
+    return Tried(rest=rest, cells=cells[many], parts=parts[many])
+
+
+def find_outlines(tried: Tried, lines: Outlines) -> Finds:
+    """The outlines that explain each changed cell best, one of each form that comes near the best.
+
+    They come cell by cell, the best of each first.
+    """
+    worth = _worth(tried.parts)
+    enough = _RIVAL * worth.max(axis=1, initial=0.0)
+    forms = lines.form[lines.coarse]
+    cells, starts = [], []
+    for form in range(len(lines.forms)):
+        mine = np.flatnonzero(forms == form)
+        best = mine[worth[:, mine].argmax(axis=1)]
+        near = np.flatnonzero(worth[np.arange(len(best)), best] >= enough)
+        cells.append(near)
+        starts.append(lines.coarse[best[near]])
+    owner = np.concatenate(cells)
+    found = climbed(tried.rest, tried.cells[owner], np.concatenate(starts), lines)
+    return found.only(np.lexsort((-found.explained, found.cell)))
+
+
+def _worth(parts: Floats32) -> Floats32:
+    """(Q, C) how much each outline explains by its (Q, 3, 2C) `parts`."""
+    square = np.einsum("qkc,qkc->qc", parts, parts)
+    half = square.shape[1] // 2
+    return np.asarray(square[:, :half] + square[:, half:], dtype=np.float32)
+
+
+def climbed(rest: Floats32, cell: Ints, start: Ints, lines: Outlines) -> Finds:
+    """From each outline `start` (F,) to the best neighbour, on and on, then between the samples.
+
+    `cell` (F,) are the cells in `rest` (P, 3, N).
+    """
+    at = start.copy()
+    left = rest[cell].swapaxes(1, 2)
+    worth = np.zeros((len(at), AROUND), dtype=np.float32)
+    going = np.arange(len(at))
+    for climbs in range(_CLIMBS + 1):
+        near = lines.vectors[lines.around[at[going]]]
+        part = np.matmul(near.reshape(len(going), 2 * AROUND, rest.shape[2]), left[going])
+        worth[going] = np.square(part).reshape(len(going), AROUND, 6).sum(axis=2)
+        best = worth[going].argmax(axis=1)
+        up = (best != 4) & (worth[going, best] > worth[going, 4])
+        if climbs == _CLIMBS or not up.any():
+            break
+        going, best = going[up], best[up]
+        at[going] = lines.around[at[going], best]
+    middle = lines.at[at].copy()
+    middle[:, 0] += lines.step_mm * _peaks(worth[:, 1], worth[:, 4], worth[:, 7])
+    middle[:, 1] += lines.step_mm * _peaks(worth[:, 3], worth[:, 4], worth[:, 5])
+    explained = worth[:, 4].astype(np.float64)
+    return Finds(
+        cell=cell,
+        number=at,
+        form=lines.form[at],
+        at=middle,
+        explained=explained,
+        share=explained / np.maximum(squares_of(rest)[cell], 1e-9),
+    )
+
+
+def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
+    """(F,) where parabolas through three equidistant values have their tops, in steps."""
+    bend = (before - 2 * here + after).astype(np.float64)
+    falls = bend < 0
+    top = 0.5 * (before - after) / np.where(falls, bend, 1.0)
+    return np.where(falls, np.clip(top, -0.5, 0.5), 0.0)
+
+
+def beneath_or_above(
+    tried: Tried, first: Finds, lines: Outlines, least: float
+) -> dict[int, tuple[Finds, float]]:
+    """Of each find another outline within or around it in the same cell, and what both explain.
+
+    By the find's number; left out where no other form nests with it and explains `least` more. The
+    other's cell is that number.
+    """
+    known = lines.vectors[first.number]
+    rest = tried.rest[first.cell]
+    amount = np.matmul(rest, known.swapaxes(1, 2))
+    left = rest - np.matmul(amount, known)
+    unexplained = np.flatnonzero(squares_of(left) >= least)
+    left, known, mine = left[unexplained], known[unexplained], first.only(unexplained)
+    amount = amount[unexplained]
+    parts = tried.parts[np.searchsorted(tried.cells, mine.cell)]
+    worth = _worth(parts - np.matmul(amount, lines.shared[mine.number]))
+    radius = np.array([diameter / 2 for _, diameter in lines.forms])
+    forms = lines.form[lines.coarse]
+    off = np.square(lines.at[lines.coarse][None] - mine.at[:, None]).sum(axis=2)
+    gap = np.abs(radius[forms][None] - radius[mine.form][:, None])
+    worth[(gap < _STEP_MM) | (off > np.square(gap + _LEAN_MM))] = 0.0
+    best = worth.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
+    likely = np.flatnonzero(worth[np.arange(len(best)), best] >= _COARSELY**2 * least)
+    others = climbed(left, likely, lines.coarse[best[likely]], lines)
+    more = _explained_besides(left[likely], known[likely], lines.vectors[others.number])
+    together = more + np.square(amount[likely]).sum(axis=(1, 2))
+    return {
+        int(unexplained[k]): (others.only(np.array([n])), float(together[n]))
+        for n, k in enumerate(likely)
+    }
+
+
+def _explained_besides(left: Floats32, known: Floats32, other: Floats32) -> Floats32:
+    """(F,) how much of what is `left` (F, 3, N) without the `known` (F, 2, N) outline, orthonormal,
+    the `other` one (F, 2, N) explains."""
+    more = other - np.matmul(np.matmul(other, known.swapaxes(1, 2)), known)
+    disc = _of_length_one(more[:, 0])
+    rim = _of_length_one(more[:, 1] - disc * (disc * more[:, 1]).sum(axis=1, keepdims=True))
+    both = np.stack([disc, rim], axis=2)
+    return np.asarray(np.square(np.matmul(left, both)).sum(axis=(1, 2)), dtype=np.float32)
+
+
+def _of_length_one(vectors: Floats32) -> Floats32:
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(length, 1e-6), dtype=np.float32)
