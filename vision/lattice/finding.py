@@ -1,4 +1,4 @@
-"""Which outlines explain best what has changed in the cells, and what lies within or around them."""
+"""Which outlines explain best what has changed in cells, and what lies within or around them."""
 
 from dataclasses import dataclass
 
