@@ -1,6 +1,7 @@
 """Boards on a lattice are read as they were laid."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -129,6 +130,15 @@ def test_a_ball_on_a_piece_is_seen_with_the_piece_beneath(tmp_path: Path) -> Non
                 {"kind": "ball", "colour": ball.colour},
             ]
         }
+
+
+def test_a_disc_alone_is_not_seen_upon_another(tmp_path: Path) -> None:
+    table = lattice_table("quarterback", tmp_path / "small", (640, 480))
+    middle = table.lying("cells:1,8", "double", "red")
+    disc = replace(middle, x_mm=middle.x_mm + 0.6, y_mm=middle.y_mm + 1.3)
+    for at in (middle, disc):
+        seen = read_lattice(table.picture((at,)), table.table)
+        assert told(seen) == {"cells:1,8": {"kind": "double", "colour": "red"}}
 
 
 def test_a_chip_of_the_squares_own_colour_is_found(tables: dict[str, LatticeTable]) -> None:

@@ -52,6 +52,8 @@ _UNLIKE = 0.115
 _PLAINLY = 0.38
 """What lies beneath or upon another explains so much more, in squares and of what is left; and
 what shows of the lower one is no board in shadow: so much of its light is of another colour."""
+_PAIRED = 0.32
+"""So well must the colours of two pieces fit, one upon the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +259,7 @@ def _nested(
     if not larger and (gained < _UPON or gained < _UPON_SHARE * left):
         return None
     second = name(cells.looks, sight, other, without=find if larger else None)
-    if second.misfit[0] > _FITTING or second.ahead[0] < _SURE:
+    if max(second.misfit[0], named.misfit[0]) > _PAIRED or second.ahead[0] < _SURE:
         return None
     base = second if larger else name(cells.looks, sight, find, without=other)
     upper = named if larger else second
