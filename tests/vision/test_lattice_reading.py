@@ -135,7 +135,7 @@ def test_a_ball_on_a_piece_is_seen_with_the_piece_beneath(tmp_path: Path) -> Non
 def test_a_disc_alone_is_not_seen_upon_another(tmp_path: Path) -> None:
     table = lattice_table("quarterback", tmp_path / "small", (640, 480))
     middle = table.lying("cells:1,8", "double", "red")
-    disc = replace(middle, x_mm=middle.x_mm + 0.6, y_mm=middle.y_mm + 1.3)
+    disc = replace(middle, x_mm=middle.x_mm + 0.562, y_mm=middle.y_mm + 1.339)
     for at in (middle, disc):
         seen = read_lattice(table.picture((at,)), table.table)
         assert told(seen) == {"cells:1,8": {"kind": "double", "colour": "red"}}
