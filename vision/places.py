@@ -50,6 +50,7 @@ _FAINT_RIM = 0.1
 _SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
 _LEAST_SCORE = 0.5
 _EXPLAINED = 0.8
+_NOTHING = -1.0  # it leaves twice as much over as the board does without it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -373,6 +374,8 @@ def _stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
         _WELL_STRAY_MM if found.explained > _EXPLAINED else _STRAY_MM
     )
     rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
+    if found.explained < _NOTHING:
+        return False  # a painted circle of its size and colour: it shows a rim, but no piece
     if _sure(guess):
         return near
     score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)

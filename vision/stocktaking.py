@@ -32,6 +32,7 @@ class Followed:
     holds: Callable[[str], bool]  # is it still seen?
     changed_at: Callable[[float, float], bool]  # does this place differ from what is known?
     was_hidden: Callable[[float, float], bool] = lambda x, y: False  # by a hand, from the start?
+    unseen: frozenset[str] = frozenset()  # what a shot did with them nobody saw
 
 
 def take_stock(
@@ -72,7 +73,11 @@ def take_stock(
             pieces.append(old)
             continue
         pieces.append(piece)
-        if piece.at.distance_mm(old.at) > (_RAN_MM if piece.name in ran else _UNMOVED_MM):
+        if piece.name in followed.unseen:
+            continue  # the shot moved it, or its like
+        # beside a hand its place was known roughly, and so it is after a run
+        rough = piece.name in ran or followed.was_hidden(old.at.x_mm, old.at.y_mm)
+        if piece.at.distance_mm(old.at) > (_RAN_MM if rough else _UNMOVED_MM):
             error = hypot(piece.error_mm, old.error_mm)
             facts.append(
                 Moved(
@@ -85,9 +90,10 @@ def take_stock(
                 )
             )
     for piece in matched.missing:
-        if followed.holds(piece.name):
+        if followed.holds(piece.name) and piece.name not in followed.unseen:
             pieces.append(piece)
             continue
-        facts.append(Removed(at_ms=at_ms, piece=piece.name, by=by))
+        if piece.name not in followed.unseen:  # else it left in the shot: asked, as nobody saw how
+            facts.append(Removed(at_ms=at_ms, piece=piece.name, by=by))
         gone.append(piece.name)
     return Stock(pieces=tuple(pieces), facts=tuple(facts), gone=tuple(gone), back=tuple(back))

@@ -52,6 +52,7 @@ def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
         elif ending.kind == "off_board":
             facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
     facts, hauled = _without_drags(facts, lines, slowing_mm_s2)
+    facts = _without_strays(facts, lines)
     facts += [fact for fact in _hidden(spell) if fact.at_ms < _first_contact_ms(facts)]
     struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
     for line in lines:
@@ -85,6 +86,23 @@ def _without_drags(
             case _:
                 kept.append(fact)
     return kept, set(drags)
+
+
+def _without_strays(facts: Sequence[Fact], lines: Sequence[Timeline]) -> list[Fact]:
+    """The facts but for men that seem struck by themselves while the struck piece runs.
+
+    What hit them was not seen, and no cue can have been there.
+    """
+    cued = {line.track.name for line in lines if line.track.kind in CUED}
+    since_ms = min(
+        (f.at_ms for f in facts if isinstance(f, Struck) and f.piece in cued and not f.dragged),
+        default=float("inf"),
+    )
+    return [
+        fact
+        for fact in facts
+        if not (isinstance(fact, Struck) and fact.piece not in cued and fact.at_ms > since_ms)
+    ]
 
 
 def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:

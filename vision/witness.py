@@ -9,7 +9,7 @@ Memory and delay are bounded by one spell of motion.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -25,14 +25,16 @@ from vision.motion.body import Known
 from vision.motion.naming import first_names, match
 from vision.motion.shots import solve
 from vision.motion.tracker import Tracker, still_picture
+from vision.still_frames import Still, gray_of, mean_of, same
 from vision.stocktaking import Followed, take_stock
+from vision.tangles import Tangle, coarse, tangle_of, unfollowed
 from vision.telling import spell_facts
 
 Gray = NDArray[np.uint8]
 Look = Callable[[Picture, Table], Observation]
 Judge = Callable[[Picture], str | None]
 
-_SOLVE_MS = 220.0
+_SOLVE_MS, _STANDS_MS = 220.0, 300.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 700.0
 _START_WAIT_MS, _START_FRAMES = 100.0, 8
@@ -41,14 +43,6 @@ _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
 _REACH_MS, _REACHES = 300.0, 4  # so far apart, and so many frames that may show a cue reach in
-
-
-@dataclass(slots=True)
-class _Still:
-    """How long the picture has kept still, and its last frames."""
-
-    since_ms: float = 0.0
-    frames: list[tuple[Gray, Frame]] = field(default_factory=list)
 
 
 class Witness:
@@ -85,7 +79,7 @@ class Witness:
         self._begun = False
         self._settled = False
         self._away: list[str] = []
-        self._still = _Still()
+        self._still = Still()
         self._arms = ArmWatch(table, self._tracker, arms)
         self._last_stir_ms = 0.0
         self._begin_ms = 0.0
@@ -96,6 +90,7 @@ class Witness:
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
+        self._tangle: Tangle | None = None  # a shot of which the next still picture tells more
         self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
         self._reaching: deque[Frame] = deque(maxlen=_REACHES)  # since the last look
         self.start_pieces: tuple[Piece, ...] = ()
@@ -113,7 +108,7 @@ class Witness:
             found.append(Sighting(fact=SightRegained(at_ms=frame.at_ms), frames=(frame.number,)))
             self._blind = None
             self._restart()
-        gray = _gray(frame.image)
+        gray = gray_of(frame.image)
         if self._first_ms is None:
             self._first_ms = frame.at_ms
         if not self._begun:
@@ -144,9 +139,11 @@ class Witness:
         """All that lies on the surface now, as last seen or followed."""
         return tuple(
             replace(piece, at=Point(*self._ran[piece.name])) if piece.name in self._ran else piece
-            for piece in self.pieces
-            if piece.name not in self._away
+            for piece in self._lying()
         )
+
+    def _lying(self) -> list[Piece]:
+        return [piece for piece in self.pieces if piece.name not in self._away]
 
     def _lose(self, at_ms: float, why: str) -> list[Sighting]:
         if self._blind is not None:
@@ -158,14 +155,14 @@ class Witness:
     def _restart(self) -> None:
         self._begun = False
         self._settled = False
-        self._still = _Still()
+        self._still = Still()
         self._first_ms = None
 
     # -- the start ---------------------------------------------------------------------------
 
     def _start(self, gray: Gray, frame: Frame) -> list[Sighting]:
         frames = self._still.frames
-        if frames and not _same(frames[-1][0], gray):
+        if frames and not same(frames[-1][0], gray):
             frames.clear()
             self._still.since_ms = frame.at_ms
         frames.append((gray, frame))
@@ -179,7 +176,7 @@ class Witness:
     def _begin(self, grays: list[Gray], frame: Frame) -> list[Sighting]:
         """Look at a still picture, name what lies there, and follow it from here."""
         still = [old.in_colour() for _, old in self._still.frames[-_START_FRAMES:]]
-        seen = self._look(_mean(still), self.table)
+        seen = self._look(mean_of(still), self.table)
         if seen.blind is not None:
             return self._lose(frame.at_ms, seen.blind)
         found: list[Sighting] = []
@@ -243,12 +240,16 @@ class Witness:
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
         if stirs and not tracker.stirring:
             self._keep_reach(frame)
-        if tracker.stirring or stirs:
+        # pieces under wrong names seem to wander, but not where the picture stands still
+        runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
+        if runs or stirs:
             self._last_stir_ms = frame.at_ms
             self._settled = False
-        if (tracker.stirring or hand_moves) and self._waiting is not None:
+        elif tracker.stirring:
+            self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
+        if (runs or hand_moves) and self._waiting is not None:
             self._waiting, self._disturbed = None, True
-        if tracker.stirring:
+        if runs:
             self._solved = False
             self._disturbed = True
             self.running = True
@@ -264,7 +265,9 @@ class Witness:
             return found
         # what stays has been laid there, though no arm was seen to reach in so far
         self._disturbed |= quiet >= self.rest_ms and glimpse.area_mm2 > _LEFT_MM2
-        soon = self._solved and quiet >= self.rest_ms - _LOOK_AHEAD_MS
+        # a tangled shot leaves pieces under wrong names, which would be seen to wander
+        wait_ms = 0.0 if self._tangle is not None else self.rest_ms - _LOOK_AHEAD_MS
+        soon = self._solved and quiet >= wait_ms
         if self._waiting is None and soon and self._disturbed:
             found += self._take_stock(gray, frame)
         if self._waiting is not None and quiet >= self.rest_ms:
@@ -282,6 +285,7 @@ class Witness:
         tracker = self._tracker
         self._solved = True
         self.running = False
+        tracker.disown_wanderers()
         spell = solve(
             tracker.bodies,
             self.table.board,
@@ -290,6 +294,12 @@ class Witness:
             until_s=now_ms / 1000,
         )
         facts = spell_facts(spell, float(np.median(self._slowings)) if self._slowings else None)
+        tangle = tangle_of(spell, facts, self.table.board, tracker.frame_s)
+        if tangle is not None:
+            self._tangle, facts = tangle, coarse(spell, facts, tracker.frame_s)
+        elif self._tangle is None:
+            lost = [name for name in tracker.lost_names() if name not in self._away]
+            self._tangle = unfollowed(spell, facts, lost)
         strokes = [fact for fact in facts if isinstance(fact, Struck)]
         if strokes:
             self._reaching.clear()  # the cue struck: what else moved was not pushed by it
@@ -304,7 +314,7 @@ class Witness:
         ends = (numbers[0], numbers[-1]) if numbers else ()
         for line, body in zip(spell.lines, tracker.bodies, strict=True):
             left = line.moved and line.ending.kind in ("pocketed", "off_board")
-            if left and body.known.name not in self._away:
+            if left and tangle is None and body.known.name not in self._away:
                 self._away.append(body.known.name)
         self._ran.update(
             {line.track.name: line.final_place() for line in spell.lines if line.moved}
@@ -331,28 +341,33 @@ class Witness:
         if seen.hand:
             return self._arms.found(frame, self._last_stir_ms)
         tracker, at_ms = self._tracker, self._last_stir_ms
+        falls = self._tangle.borne_out(self._lying(), seen.pieces) if self._tangle else ()
+        self._away += [fall.piece for fall in falls]
         followed = Followed(
             ran=self._ran,
             touched=tracker.touched,
             holds=tracker.holds,
             changed_at=tracker.changed_at,
             was_hidden=tracker.was_hidden,
+            unseen=self._tangle.names if self._tangle else frozenset(),
         )
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
         told = stock.facts
         if told and by is None and (side := self._reached_by()) is not None:
             told = tuple(replace(fact, by=side) for fact in told)
+        asked = self._tangle.asked(stock.gone) if self._tangle else ()
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
         self.pieces = stock.pieces
         self._ran = {}
+        self._tangle = None
         self._arms.forget()
         self._reaching.clear()
         self._track_from(gray, None, frame)
         self._waiting = (at_ms, self.pieces, frame.number)
         self._disturbed = False
-        return [Sighting(fact=fact, frames=(frame.number,)) for fact in told]
+        return [Sighting(fact=fact, frames=(frame.number,)) for fact in (*asked, *falls, *told)]
 
 
 def witness(
@@ -363,25 +378,3 @@ def witness(
     for frame in frames:
         yield from seer.feed(frame)
     yield from seer.finish()
-
-
-def _gray(picture: Picture) -> Gray:
-    if picture.ndim == 2:
-        return picture
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-
-
-def _mean(pictures: Sequence[Picture]) -> Picture:
-    """Still pictures as one: what coding and noise do to each is averaged out."""
-    if len(pictures) == 1:
-        return pictures[0]
-    total = np.zeros(pictures[0].shape, dtype=np.float32)
-    for picture in pictures:
-        total += picture
-    return np.asarray(total / len(pictures) + 0.5, dtype=np.uint8)
-
-
-def _same(a: Gray, b: Gray) -> bool:
-    size = (a.shape[1] // 4, a.shape[0] // 4)
-    small = [cv2.resize(p, size, interpolation=cv2.INTER_AREA) for p in (a, b)]
-    return float((cv2.absdiff(small[0], small[1]) > 9).mean()) < 0.0006

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from testkit.simulated_table import gray, known, lying, tables
 
 from sightline.simulated.scene import Limb
+from vision.motion.body import Sample
 from vision.motion.tracker import Tracker
 
 LAID = (
@@ -38,3 +39,25 @@ def test_what_a_hand_hides_at_the_start_is_taken_for_board_until_it_is_seen() ->
     tracker.reveal(bare)
     assert (ground.backdrop[hidden] == bare[hidden]).all()
     assert not ground.unseen[hidden].any()
+
+
+def test_the_picture_stands_still_until_something_in_it_moves() -> None:
+    moved = (LAID[0], LAID[1], lying("blue-1", "blue", -214, 240))
+    tracker = tracking(gray(LAID))
+    for k in range(4):
+        tracker.step(gray(LAID), 40.0 * k, k)
+    assert tracker.still_since_ms == 0.0
+    tracker.step(gray(moved), 160.0, 4)
+    assert tracker.still_since_ms == 160.0
+
+
+def test_what_seems_to_run_while_the_picture_stands_still_was_no_piece() -> None:
+    tracker = tracking(gray(LAID))
+    tracker.step(gray(LAID), 0.0, 0)
+    for body, step_mm in zip(tracker.bodies, (0.0, 0.02, 3.0), strict=True):
+        body.moved = True
+        body.samples += [Sample(60.0 + 20 * k, k, step_mm * k, 0.0, 0.1, 0.9) for k in range(6)]
+    tracker.disown_wanderers()
+    assert [len(body.samples) for body in tracker.bodies] == [6, 6, 0]
+    assert not tracker.bodies[2].moved
+    assert tracker.lost_names() == ["blue-1"]

@@ -26,6 +26,7 @@ def followed(
     holds: bool = False,
     changed: bool = True,
     hidden: bool = False,
+    unseen: frozenset[str] = frozenset(),
 ) -> Followed:
     return Followed(
         ran=ran or {},
@@ -33,6 +34,7 @@ def followed(
         holds=lambda name: holds,
         changed_at=lambda x, y: changed,
         was_hidden=lambda x, y: hidden,
+        unseen=unseen,
     )
 
 
@@ -90,3 +92,22 @@ def test_a_piece_that_a_hand_hid_from_the_start_lay_there_all_along() -> None:
     stock = take_stock((RED,), (), seen(RED, CUE), followed(touched=False, hidden=True), at_ms=0.0)
     assert stock.facts == ()
     assert {piece.kind for piece in stock.pieces} == {"puck", "cue-puck"}
+
+
+def test_what_a_shot_did_unseen_was_done_by_no_hand() -> None:
+    stock = take_stock(
+        (RED, CUE),
+        (),
+        seen(at(RED, 60, 20)),
+        followed(unseen=frozenset({"red-1", "cue-puck"})),
+        at_ms=0.0,
+    )
+    assert stock.facts == ()
+    assert [piece.at for piece in stock.pieces] == [Point(60, 20)]
+    assert stock.gone == ("cue-puck",)
+
+
+def test_a_piece_first_seen_half_hidden_by_a_hand_is_not_moved_by_being_seen_whole() -> None:
+    stock = take_stock((RED,), (), seen(at(RED, 16, 24)), followed(hidden=True), at_ms=0.0)
+    assert stock.facts == ()
+    assert stock.pieces[0].at == Point(16, 24)

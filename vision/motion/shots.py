@@ -18,6 +18,7 @@ _FLOOR_MM = 0.12
 _RESTING, _SAME_MM, _SPREAD_MM = 6, 2.0, 0.5
 _SPREAD = 1.5
 _WHOLE = 0.96
+_INSTANT = 6.0  # frames: what set off at nobody knows when was carried, for a strike is an instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ def solve_tracks(
     """What happened to pieces whose places in each frame are known; times in seconds."""
     lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
+    knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
     lines, knocks = _of_the_shot(lines, knocks)
     knocks = timed(knocks, lines, board, frame_s=frame_s, exposure_s=exposure_s)
     stops = [

@@ -26,6 +26,10 @@ from vision.motion.tint import tint_of
 Gray = NDArray[np.uint8]
 _CELL_PX = 4
 _LIKE_ITSELF, _HAND_ABOUT, _ABOUT = 0.85, 0.25, 2.0
+_CHANGED, _NOISES, _CHANGED_CELLS = 5.0, 2.0, 2  # codes of a cell's mean, and so many cells
+
+
+_SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class Tracker:
         self._last_ms: float | None = None
         self._last_change = np.zeros((1, 1), dtype=np.uint8)
         self._halved: tuple[int, Gray] = (-1, self._last_change)
+        self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
         self.crop = _crop(camera, board, (empty.shape[0], empty.shape[1]))
         surface = surface_mask(camera, board, (empty.shape[0], empty.shape[1]), -2.0)[self.crop]
@@ -68,6 +73,11 @@ class Tracker:
         if self.exposure_s:
             return self.exposure_s
         return self.frame_s * self.shutter.share
+
+    @property
+    def still_since_ms(self) -> float:
+        """Since when nothing that is not small or slow has changed in the picture."""
+        return self._still[0]
 
     @property
     def stirring(self) -> bool:
@@ -111,6 +121,34 @@ class Tracker:
                 return not body.gone and body.lost == 0
         return False
 
+    def disown_wanderers(self) -> None:
+        """Forget the ways of pieces that seem to run while the picture stands still.
+
+        A hand that looks like one of them was followed, or another piece.
+        """
+        for body in self.bodies:
+            since = [s for s in body.samples if s.at_ms > self.still_since_ms + _SETTLES_MS]
+            if len(since) < _LATER or not body.moved:
+                continue
+            x, y = [s.x_mm for s in since], [s.y_mm for s in since]
+            if hypot(max(x) - min(x), max(y) - min(y)) > _WANDERS_MM:
+                body.samples.clear()
+                body.moved, body.runs, body.still, body.lost = False, 0, 0, 1
+                body.x_mm, body.y_mm = body.home
+                body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
+
+    def lost_names(self) -> list[str]:
+        """The pieces that are not seen now, though no hand lies where they lay."""
+        return [
+            body.known.name
+            for body in self.bodies
+            if body.lost
+            and (
+                body.moved
+                or self.hands.share_over(self.ground.box_of(*body.home, body.known, 1.0)) == 0.0
+            )
+        ]
+
     # -- the still start ---------------------------------------------------------------------
 
     def begin(
@@ -136,6 +174,7 @@ class Tracker:
                 body.tint = tint_of(body.stamp.plane, colours, *body.home, body.known.radius_mm)
         self._boxes.clear()
         self._last_ms = None
+        self._still = (0.0, None)
 
     def reveal(self, picture: Gray) -> None:
         """The hand that was there from the start has left: what it hid is seen now."""
@@ -166,7 +205,7 @@ class Tracker:
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
-        change = self._last_change = self._change(picture)
+        change = self._last_change = self._change(picture, at_ms)
         self._wake(change)
         work = Measuring(
             self.ground,
@@ -186,11 +225,26 @@ class Tracker:
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
         return Look(at_ms, frame, glimpse, moving, awake)
 
-    def _change(self, picture: Gray) -> Gray:
+    def _compare(self, coarse: Gray, at_ms: float) -> None:
+        """Notice whether the picture shows what it showed for a while.
+
+        It is compared with one picture for long, so that what creeps is noticed as well.
+        """
+        before = self._still[1]
+        if before is not None:
+            gap = cv2.bitwise_and(cv2.absdiff(coarse, before), self.surface)
+            least = max(_CHANGED, _NOISES * self.ground.noise)
+            if int((gap > least).sum()) < _CHANGED_CELLS:
+                return
+        self._still = (at_ms, coarse)
+
+    def _change(self, picture: Gray, at_ms: float) -> Gray:
         """How far each 4 x 4 px cell of the crop differs from the backdrop, noise taken off."""
         if self._halved[0] != self.ground.changes:
             self._halved = (self.ground.changes, _halved(self.ground.backdrop[self.crop]))
-        gap = cv2.absdiff(_halved(picture[self.crop]), self._halved[1])
+        half = _halved(picture[self.crop])
+        self._compare(_halved(half), at_ms)
+        gap = cv2.absdiff(half, self._halved[1])
         least = max(2.5, 2.2 * self.ground.noise)
         cv2.threshold(gap, least, 255, cv2.THRESH_TOZERO, dst=gap)
         return _halved(np.asarray(gap, dtype=np.uint8))

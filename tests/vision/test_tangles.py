@@ -1,0 +1,123 @@
+"""Shots in which too much happened at once to follow each piece."""
+
+import numpy as np
+import pytest
+
+from rules.facts import Contacted, Fact, LeftBoard, Piece, Pocketed, Struck, Travelled, Unclear
+from rules.geometry import Point
+from sightline.simulated.boards import club_board
+from vision.frame import SeenPiece
+from vision.motion.knocks import Knock
+from vision.motion.paths import fit, resting
+from vision.motion.shots import Spell
+from vision.motion.timeline import Ending, Timeline, Track
+from vision.tangles import Tangle, coarse, tangle_of, unfollowed
+
+BOARD = club_board("carrom")
+FRAME_S = 1 / 30
+REST = Ending("rest", 1.0, 0.01)
+
+
+def lying(name: str, x_mm: float, y_mm: float, *, seen: bool = True) -> Timeline:
+    """A man at rest; `seen`: it was looked at, for something changed there."""
+    times = np.array([0.5]) if seen else np.zeros(0)
+    track = Track(
+        name, "carromman", 15.5, 1.0, (x_mm, y_mm), 0.1, times, times + x_mm, times + y_mm, times
+    )
+    return Timeline(track, (resting(x_mm, y_mm, 0.1, -1e9, 2.0),), REST)
+
+
+def struck(towards: tuple[float, float]) -> Timeline:
+    """The striker, at rest in (0, -250) until 0.1 s, and seen twice on its way."""
+    t = np.array([0.13, 0.16])
+    x, y = 1000 * towards[0] * (t - 0.1), -250 + 1000 * towards[1] * (t - 0.1)
+    sigma = np.full(2, 0.2)
+    track = Track("striker", "striker", 20.65, 2.0, (0.0, -250.0), 0.1, t, x, y, sigma)
+    way = fit(t, x, y, sigma, slowing=900.0, slowing_error=60.0)
+    return Timeline(track, (resting(0.0, -250.0, 0.1, -1e9, 0.1), way), REST)
+
+
+def burst(*men: Timeline, towards: tuple[float, float] = (0.0, 1.0)) -> tuple[Spell, list[Fact]]:
+    """A strike, and men that seem to have set off by themselves."""
+    strays = [Knock("strike", 0.2 + 0.1 * k, FRAME_S, 1) for k in range(4)]
+    knocks = (Knock("strike", 0.1, 0.001, 0), *strays)
+    spell = Spell((struck(towards), *men), knocks, 1.0, 1.0)
+    facts: list[Fact] = [
+        Struck(at_ms=100.0, piece="striker", at=Point(0, -250)),
+        Struck(at_ms=300.0, piece=men[0].track.name, at=Point(*men[0].track.home)),
+        Travelled(at_ms=900.0, piece="striker", path=(Point(0, -250), Point(0, 0))),
+        Travelled(at_ms=900.0, piece=men[0].track.name, path=(Point(0, 0),)),
+        Contacted(at_ms=400.0, a="striker", b=men[-1].track.name, at=Point(0, 0)),
+    ]
+    return spell, facts
+
+
+def test_men_that_seem_struck_by_themselves_tell_that_the_shot_was_not_followed() -> None:
+    spell, facts = burst(lying("white-1", 0, 0), lying("black-1", 31, 0))
+    tangle = tangle_of(spell, facts, BOARD, FRAME_S)
+    assert tangle is not None
+    assert tangle.names == {"striker", "white-1", "black-1"}
+    told = coarse(spell, facts, FRAME_S)
+    assert [f.piece for f in told if isinstance(f, Struck)] == ["striker"]
+    assert [f.piece for f in told if isinstance(f, Travelled)] == ["striker"]
+
+
+def test_a_shot_whose_causes_were_seen_is_no_tangle() -> None:
+    spell, facts = burst(lying("white-1", 0, 0))
+    whole = Spell(spell.lines, spell.knocks[:1], 1.0, 1.0)
+    assert tangle_of(whole, facts[:1], BOARD, FRAME_S) is None
+
+
+def test_what_alone_lay_on_the_way_was_touched_first() -> None:
+    spell, facts = burst(lying("white-1", 0, 0), lying("black-1", 5, 31), lying("white-2", 90, 0))
+    (touch,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Contacted)]
+    assert (touch.a, touch.b) == ("striker", "white-1")
+    assert 300 < touch.at_ms < 360
+
+
+def test_which_of_two_men_was_touched_first_is_asked_where_the_way_cannot_tell() -> None:
+    spell, facts = burst(lying("white-1", -15.6, 0), lying("black-1", 15.6, 0))
+    (asked,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Unclear)]
+    assert set(asked.words) == {"white-1", "black-1"}
+    assert asked.at_ms > 100.0
+
+
+def man(name: str, colour: str) -> Piece:
+    return Piece(name=name, kind="carromman", colour=colour, at=Point(0, 0))
+
+
+def seen(*colours: str) -> list[SeenPiece]:
+    return [
+        SeenPiece(kind="carromman", colour=colour, at=Point(0, 0), error_mm=0.1)
+        for colour in colours
+    ]
+
+
+@pytest.mark.parametrize(
+    ("left", "fell"),
+    [
+        (["white", "white", "black"], []),
+        (["white", "black"], ["white-2"]),
+        (["black"], ["white-2", "white-1"]),
+        (["white"], ["white-2"]),
+    ],
+)
+def test_as_many_fell_of_each_look_as_the_still_picture_misses(
+    left: list[str], fell: list[str]
+) -> None:
+    falls = (
+        LeftBoard(at_ms=500.0, piece="white-1", error_ms=1.0),
+        Pocketed(at_ms=400.0, piece="white-2", pocket="NE", error_ms=9.0),
+    )
+    known = [man("white-1", "white"), man("white-2", "white"), man("black-1", "black")]
+    tangle = Tangle(falls=falls)
+    assert [f.piece for f in tangle.borne_out(known, seen(*left))] == fell
+
+
+def test_a_piece_lost_in_a_shot_and_gone_after_it_may_have_been_touched() -> None:
+    spell, facts = burst(lying("white-1", 0, 0), lying("black-1", 31, 0))
+    tangle = unfollowed(spell, facts[:1], ["black-1"])
+    assert tangle is not None
+    assert tangle.asked([]) == ()
+    (asked,) = tangle.asked(["black-1"])
+    assert [[type(f) for f in answer] for answer in asked.answers] == [[Contacted], []]
