@@ -5,9 +5,10 @@ that is open, rules where all come to the same, and otherwise asks the one quest
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from rules.changing import replace
 from rules.doubts import Doubt, Oracle, Way, first_that_matters, ways
 from rules.facts import Fact, Unclear
 from rules.geometry import Point

@@ -9,9 +9,10 @@ confirmed is the ruling it was; a decision that no longer finds what it decided 
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic
 
+from rules.changing import replace
 from rules.decisions import Confirm, Overrule, Reply
 from rules.facts import Fact
 from rules.game import Clause, Entry, Game, Record, Replied, S, Setup, Step

@@ -1,8 +1,7 @@
 """Between strikes: touches, posture, late falls, putting back, and what people say."""
 
-from dataclasses import replace
-
 from rules.case import Case
+from rules.changing import replace
 from rules.facts import (
     Declared,
     Fact,

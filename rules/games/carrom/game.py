@@ -1,9 +1,9 @@
 """Carrom as the engine sees it: facts in, rulings out, and the state that follows."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from rules.case import Case, Court
+from rules.changing import replace
 from rules.facts import (
     Contacted,
     Cushioned,

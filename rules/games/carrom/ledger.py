@@ -1,9 +1,10 @@
 """A board's counts while a fact is ruled on: what is owed, what is paid, who puts it back."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rules.case import Case
+from rules.changing import replace
 from rules.facts import Piece
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.state import Errand, Phase, Queen, State, Tally, Where

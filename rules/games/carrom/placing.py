@@ -1,10 +1,11 @@
 """Whether what had to be put back lies where it may (CR-F4.3, CR-X.6 to CR-X.8, CR-X.24)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import hypot
 
 from rules.case import Case
+from rules.changing import replace
 from rules.facts import Piece, Placed
 from rules.games.carrom.ground import MAN, MIDDLE, QUEEN, STRIKER
 from rules.games.carrom.reading import STILL_MM

@@ -1,10 +1,10 @@
 """Whether the pieces are set as section 2 wants it; a refusal names each disc and what is wrong."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import atan2, degrees, hypot
 
 from rules.case import Case
+from rules.changing import replace
 from rules.facts import Piece
 from rules.games.carrom.ground import IN_PLACE_MM, MAN, MIDDLE, QUEEN, Ground
 from rules.games.carrom.state import COLOURS, Phase, State

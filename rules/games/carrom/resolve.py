@@ -1,8 +1,7 @@
 """A finished strike resolved: the decision table of section 6 from its first step to its last."""
 
-from dataclasses import replace
-
 from rules.case import Case
+from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import Settled
 from rules.games.carrom.ends import board_over, concession, won_by

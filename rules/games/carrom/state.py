@@ -1,10 +1,11 @@
 """Where a match of carrom stands. Immutable; `advance` makes the next from this one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from rules.case import Pending
+from rules.changing import replace
 from rules.facts import Fact, Piece, Settled, Struck
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.terms import PIECES, Terms

@@ -1,8 +1,9 @@
 """What rulings change: `advance` applies the effects of those that stand."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rules.calls import Moves
+from rules.changing import replace
 from rules.facts import Fact
 from rules.games.king_square.field import Square, completed
 from rules.games.king_square.state import Foul, Made, Phase, State

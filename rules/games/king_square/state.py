@@ -1,9 +1,10 @@
 """What a King Square match stands at, and how a position is written."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from rules.calls import Moves
+from rules.changing import replace
 from rules.facts import Fact
 from rules.games.king_square.field import Field, Square, read_rows, write_rows
 

@@ -1,8 +1,7 @@
 """Between shots: hands, disturbed pucks, drags, putting back, and what people say."""
 
-from dataclasses import replace
-
 from rules.case import Case
+from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import (
     Contacted,

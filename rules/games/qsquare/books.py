@@ -1,9 +1,10 @@
 """The accounts of a shot: what returns to the table, what is paid, and where play stands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rules.case import Case
+from rules.changing import replace
 from rules.departures import Gone
 from rules.doubts import Doubt
 from rules.games.qsquare.faults import Faults

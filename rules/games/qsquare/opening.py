@@ -1,10 +1,10 @@
 """Before the first shot: the agreement, the lag or the lot, and who breaks."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import hypot
 
 from rules.case import YES_NO, Case
+from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import (
     Contacted,

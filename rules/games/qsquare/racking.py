@@ -1,10 +1,11 @@
 """Whether a rack is set as section 2 wants it; a refused one names each puck and what is wrong."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import atan2, cos, degrees, hypot, sin, sqrt
 
 from rules.case import Case
+from rules.changing import replace
 from rules.facts import Piece
 from rules.games.qsquare.reading import PUCK, QUEEN
 from rules.games.qsquare.state import Phase, State, fresh_tally

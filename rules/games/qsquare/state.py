@@ -1,10 +1,11 @@
 """Where a match of Q-Square stands. Immutable; `advance` makes the next from this one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from rules.case import Pending
+from rules.changing import replace
 from rules.facts import Fact, Piece, Struck
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat

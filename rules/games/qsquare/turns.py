@@ -1,8 +1,7 @@
 """Turns, debts and games: who is next, who pays, who has won (steps 6 to 8)."""
 
-from dataclasses import replace
-
 from rules.case import Case
+from rules.changing import replace
 from rules.games.qsquare.spots import Restoring, restoring
 from rules.games.qsquare.state import (
     Count,

@@ -1,10 +1,11 @@
 """The board as the rules use it: lines that bound each Home Zone, Dead Zones, and their tests."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import hypot, pi
 
 from rules.board import Board, Line, Zone
+from rules.changing import replace
 from rules.games.qsquare.options import Options
 from rules.geometry import Point, Seat, outward, toward
 from rules.regions import (

@@ -1,9 +1,10 @@
 """What rulings change: `advance` applies the effects of those that stand."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rules.calls import Moves
+from rules.changing import replace
 from rules.facts import Fact
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.pieces import ATTACK, side_of

@@ -7,11 +7,12 @@ was moved to where a push would drive it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
+from rules.changing import replace
 from rules.facts import Batch, Fact, Filled
 from rules.games.quarterback.acts import Move
 from rules.games.quarterback.effects import Resume

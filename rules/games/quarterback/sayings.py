@@ -1,8 +1,8 @@
 """What people declare: moves and passes by tap, ends of turns, toss, concession, stall (3, 4.2)."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rules.changing import replace
 from rules.facts import Declared
 from rules.games.quarterback import effects as e
 from rules.games.quarterback import frames, setting_out

@@ -5,8 +5,8 @@ lower one is not seen; it is known from the position.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from rules.changing import replace
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.pieces import BALL
 from rules.games.quarterback.state import Change, State, put

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
+from rules.changing import replace
 from rules.facts import Declared, Fact
 from rules.games.quarterback.field import EMPTY, Field
 from rules.games.quarterback.pieces import ATTACK, DEFENCE

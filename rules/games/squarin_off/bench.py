@@ -3,9 +3,8 @@
 The bench works on a state of its own, so that a call made late in a fact rests on those before it.
 """
 
-from dataclasses import replace
-
 from rules.calls import Called, kept_with
+from rules.changing import replace
 from rules.facts import Batch, Declared, Emptied, Fact, Filled, Loose, Restored
 from rules.games.squarin_off import effects as e
 from rules.games.squarin_off import state as s

@@ -1,9 +1,10 @@
 """What rulings change: `advance` applies the effects of those that stand."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rules.calls import Moves
+from rules.changing import replace
 from rules.facts import Fact
 from rules.games.squarin_off.grid import BESIDE, FENCE, groove_name, square_name
 from rules.games.squarin_off.state import Foul, State, Terms, start_of, write_turn

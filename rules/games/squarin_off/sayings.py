@@ -1,8 +1,8 @@
 """What people declare: set-up, draw, totals, a pass (SO-1, SO-2, SO-3.8, SO-5.7)."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rules.changing import replace
 from rules.facts import Declared
 from rules.games.squarin_off import effects as e
 from rules.games.squarin_off import state as s

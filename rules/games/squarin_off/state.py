@@ -1,10 +1,11 @@
 """What a game of Squarin' Off stands at, and what it comes to in points."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 
 from rules.calls import Moves
+from rules.changing import replace
 from rules.facts import Fact
 from rules.games.squarin_off.grid import (
     ALL_GROOVES,

@@ -1,8 +1,8 @@
 """Position strings and turn strings (sections 1.1 and 1.2 of the rulebook)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from rules.changing import replace
 from rules.facts import Fact, Filled
 from rules.games.squarin_off.grid import (
     FENCE,
