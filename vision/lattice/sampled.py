@@ -55,7 +55,7 @@ def ends_of(codes: Codes) -> Floats:
     ends = np.full(3, 255.0)
     flat = codes.reshape(len(codes), -1, 3)
     for channel in range(3):
-        many = cv2.calcHist([flat], [channel], None, [256], [0, 256])[:, 0]
+        many = cv2.calcHist([flat], [channel], None, [256], [0, 256]).ravel()
         most = int(np.flatnonzero(many)[-1])
         before = many[max(most - 6, 0) : most].mean() if most else 0.0
         if many[most] > max(_PILED * before, _FEW):
