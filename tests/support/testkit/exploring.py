@@ -7,7 +7,7 @@ fails for all. With SIGHTLINE_EXPLORE=N every run tries new ones, and N times as
 import os
 from collections.abc import Mapping
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 VARIABLE = "SIGHTLINE_EXPLORE"
 USUAL = 100
@@ -22,6 +22,7 @@ def profile(environ: Mapping[str, str]) -> settings:
         deadline=None,
         derandomize=times == 0,
         print_blob=times > 0,
+        suppress_health_check=[HealthCheck.too_slow],  # that would say the machine is busy
     )
 
 
