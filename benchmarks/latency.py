@@ -50,7 +50,6 @@ STILL_FRAMES = 5
 class Stretched(Readable):
     """A clip whose last pictures are shown on for a while, at the speed of a camera."""
 
-    live = False
     expected: int | None = None
     ended: Ended | None = None
 
@@ -87,7 +86,7 @@ class Stretched(Readable):
             number, at_ms = last[-1].number + n, last[-1].at_ms + n * step_ms
             yield replace(again, number=number, at_ms=at_ms)
 
-    def read(self, timeout_s: float = 1.0) -> Frame | Ended:
+    def _read(self, timeout_s: float) -> Frame | Ended:
         self._reckon()
         frame = next(self._frames, None)
         if frame is None:
@@ -163,7 +162,7 @@ def delays_ms(table: Table, clip: Path, db: Path, pace: str) -> tuple[list[float
         with Match(log, game, clock=clock, live=album.live, listeners=(heard,)) as match:
             watch = watch_of(source, table, match, album, clock=clock)
             watch.run()
-            shift_ms = watch.shift_ms
+            shift_ms = watch.shift_ms or 0.0
     album.close()
     if pace == "reckoned":
         ended_s = [(source.dealt_with_s(ms - shift_ms) + took_s) for ms, _, took_s in found]

@@ -231,7 +231,8 @@ def serve(folder: Path, size: tuple[int, int], fps: float, *, tls: bool) -> None
         match = stack.enter_context(
             Match(log, game, clock=clock, live=album.live, listeners=(*rooms.listeners, heard))
         )
-        watch = watch_of(rooms.overheard(camera), table, match, album, clock=clock)
+        rooms.overhear(camera)
+        watch = watch_of(camera, table, match, album, clock=clock)
         opened = rooms.open(stack, match, lambda: watch.shift_ms)
         address = stack.enter_context(serving(match, port=0, certificate=certificate, **opened))
         watcher = Thread(target=watch.run)

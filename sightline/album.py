@@ -10,7 +10,7 @@ import cv2
 from rules.facts import Contacted, Fact, Settled, Struck
 from sightline.match import Picture
 from vision.frame import Frame
-from vision.sources import in_colour
+from vision.sources import Event, in_colour
 
 KEPT_FRAMES = 16
 HELD_FRAMES = 4
@@ -32,9 +32,16 @@ class Album:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="album")
         self._shot: list[Picture] = []
         self._contact = False
+        self._newest: Frame | None = None
         self._live: tuple[int, bytes | None] = (-1, None)
 
+    def heard(self, event: Event) -> None:
+        """Keep the newest frame of a source, for the live picture, before anybody looks at it."""
+        if isinstance(event, Frame):
+            self._newest = event
+
     def add(self, frame: Frame) -> None:
+        """Keep a frame that is looked at, as evidence of what is seen in it."""
         with self._lock:
             self._frames.append(frame)
 
@@ -50,10 +57,10 @@ class Album:
 
     def live(self) -> bytes | None:
         """Return the newest frame as JPEG, None before the first."""
+        frame = self._newest
+        if frame is None:
+            return None
         with self._lock:
-            if not self._frames:
-                return None
-            frame = self._frames[-1]
             if self._live[0] == frame.number:
                 return self._live[1]
         jpeg = to_jpeg(frame)

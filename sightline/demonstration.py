@@ -131,8 +131,9 @@ def _referee(
         fps=wishes.fps,
         before=evening.know,
     )
+    rooms.overhear(source)
     watch = watch_of(
-        rooms.overheard(source),
+        source,
         table,
         match,
         album,

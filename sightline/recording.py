@@ -53,7 +53,8 @@ _REMEDY = say(
 class Recorder:
     """Records the frames it hears between `start` and `close`. `heard` returns at once.
 
-    `shift_ms` is added to a frame's time to make it match time. Segments are made in `folder`;
+    `shift_ms` is added to a frame's time to make it match time; until it is known (None), frames
+    wait. Segments are made in `folder`;
     `recordings` is where those of all matches lie, for making room; `protect` is called before
     anything is deleted there and says whether what is disputed of this match is safe: where it is
     not, nothing of this match is deleted. `tell` hears that recording has stopped, in sentences,
@@ -64,7 +65,7 @@ class Recorder:
         self,
         folder: Path,
         *,
-        shift_ms: Callable[[], float],
+        shift_ms: Callable[[], float | None],
         recordings: Path | None = None,
         protect: Callable[[], bool] = lambda: True,
         tell: Callable[[str], None] = lambda words: None,
@@ -153,16 +154,16 @@ class Recorder:
         self._end_segment()
 
     def _next(self) -> Frame | None:
-        """Return the next frame, one behind the newest: whoever follows it knows its time by then.
-
-        None when closing and nothing is left.
-        """
+        """Return the next frame whose match time is known; None when closing and none is left."""
         with self._news:
-            self._news.wait_for(lambda: self._closing or len(self._waiting) > 1)
-            return self._waiting.popleft() if self._waiting else None
+            self._news.wait_for(lambda: self._closing or self._is_due())
+            return self._waiting.popleft() if self._is_due() else None
+
+    def _is_due(self) -> bool:
+        return bool(self._waiting) and self._shift_ms() is not None
 
     def _record(self, frame: Frame) -> None:
-        at_ms = frame.at_ms + self._shift_ms()
+        at_ms = frame.at_ms + (self._shift_ms() or 0.0)
         now_s = self._clock()
         if self._trouble and now_s < self._look_s:
             return

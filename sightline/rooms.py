@@ -18,7 +18,6 @@ from rules.rulings import Standing
 from sightline.library import LogLibrary
 from sightline.log import MatchLog, Store
 from sightline.match import Change, Listener, Match
-from sightline.overheard import Overheard
 from sightline.recording import Recorder
 from sightline.study import MatchStudy
 from sightline.told import Told
@@ -39,7 +38,7 @@ class Rooms:
         self._study = MatchStudy(game, log.header.setup, log.entries, table, log.evidence.get)
         self._told = Told(log.evidence.folder / "told.jsonl")
         self._library = LogLibrary(store, self._name)
-        self._shift_ms: Callable[[], float] = lambda: 0.0
+        self._shift_ms: Callable[[], float | None] = lambda: None
         self._disputed = Flag()
         self._fresh = Flag()
         self._disputed.set()  # of what was disputed before a restart nothing is known here
@@ -52,20 +51,21 @@ class Rooms:
         """What is to hear every change of the match."""
         return (self._study.heard, self._told.heard, self._heard)
 
-    def overheard(self, source: Source) -> Overheard:
-        """Return the source with those listening to it that count and record its frames."""
-        meter = FrameMeter(source.name, live=source.live)
+    def overhear(self, source: Source) -> None:
+        """Count and record the frames of `source` from now on."""
+        meter = FrameMeter(source)
         self._gauges.append(meter)
-        listeners = [meter.heard]
+        source.overhear(meter.heard)
         if self._recorder is not None:
             self._gauges.append(self._recorder)
-            listeners.append(self._recorder.heard)
-        return Overheard(source, listeners)
+            source.overhear(self._recorder.heard)
 
-    def open(self, stack: ExitStack, match: Match, shift_ms: Callable[[], float]) -> dict[str, Any]:
+    def open(
+        self, stack: ExitStack, match: Match, shift_ms: Callable[[], float | None]
+    ) -> dict[str, Any]:
         """Begin to record; return what `web.create_app` takes besides the desk.
 
-        `shift_ms` is what is added to a frame's time to make it match time.
+        `shift_ms` is what is added to a frame's time to make it match time, None until it is known.
         """
         self._shift_ms = shift_ms
         self._tell = lambda words: match.warn("recording", words)

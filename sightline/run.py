@@ -86,14 +86,9 @@ def watch(
         listeners = (printer(as_json), *rooms.listeners, cueing.heard)
         match = stack.enter_context(_match(log, game, clock, album, listeners=listeners))
         stack.enter_context(serving_boxes(cueing, match))
-        watching = watch_of(
-            rooms.overheard(frames),
-            table,
-            match,
-            album,
-            clock=clock,
-            pace=at_once if fast or frames.live else pacer(),
-        )
+        rooms.overhear(frames)
+        pace = at_once if fast or frames.live else pacer()
+        watching = watch_of(frames, table, match, album, clock=clock, pace=pace)
         stack.enter_context(stopped_by_signals(watching.stop))
         if page is not None:
             opened = rooms.open(stack, match, lambda: watching.shift_ms)
@@ -167,8 +162,10 @@ def watch_of(
 ) -> Watch:
     """Return what watches `table` through `source` for `match`, from the pieces it knows of.
 
-    Frames are judged, in order, against the empty board; the page is told of every close look.
+    Frames are judged, in order, against the empty board; the page is told of every close look, and
+    shows the newest frame all the while.
     """
+    source.overhear(album.heard)
     look = CloseLook(table, album)
     return Watch(
         source,

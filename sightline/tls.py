@@ -17,6 +17,7 @@ from sightline.certificates import Certificate
 from sightline.complaint import Complaint
 
 HANDSHAKE_S = 10.0
+GOODBYE_S = 0.5
 PIECE_BYTES = 64 * 1024
 MOST_CONNECTIONS = 700
 _FORBIDDEN = b"This port is for Sightline itself.\n"
@@ -46,7 +47,7 @@ class Door:
         self._context = context_of(certificate)
         self._port = port
         self._senders: dict[int, tuple[str, int]] = {}
-        self._open = 0
+        self._connections: set[asyncio.Task[Any] | None] = set()
         self._loop = asyncio.new_event_loop()
         self._ready = Event()
         self._stop = asyncio.Event()
@@ -91,27 +92,33 @@ class Door:
             sock=self._listening,
             ssl=self._context,
             ssl_handshake_timeout=HANDSHAKE_S,
-            ssl_shutdown_timeout=1.0,
+            ssl_shutdown_timeout=GOODBYE_S,
             limit=PIECE_BYTES,
             backlog=256,
         )
         self._ready.set()
         await self._stop.wait()
         server.close()
-        tasks = [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
+        for _ in range(3):  # who has been let in just now begins to greet, and can be hung up on
+            await asyncio.sleep(0)
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        greeting = tasks - self._connections
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for _ in range(3):  # transports close their sockets in the loop's next turns
-            await asyncio.sleep(0)
+        if greeting:  # asyncio says goodbye to them by itself, and tells nobody when it has
+            await asyncio.sleep(GOODBYE_S + 0.1)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         mine: int | None = None
         inner: asyncio.StreamWriter | None = None
-        self._open += 1
+        task = asyncio.current_task()
+        self._connections.add(task)
         try:
             peer = writer.get_extra_info("peername")
-            if self._open > MOST_CONNECTIONS or peer is None:  # None: it hung up already
+            if (
+                len(self._connections) > MOST_CONNECTIONS or peer is None
+            ):  # None: it hung up already
                 return
             answers, inner = await asyncio.open_connection("127.0.0.1", self._port)
             mine = int(inner.get_extra_info("sockname")[1])
@@ -119,13 +126,17 @@ class Door:
             await self._pipe(reader, writer, answers, inner)
         except (OSError, ssl.SSLError, asyncio.IncompleteReadError):
             pass  # one of the two hung up
+        except asyncio.CancelledError:
+            pass  # the door closes
         finally:
-            self._open -= 1
+            if mine is not None:
+                self._senders.pop(mine, None)
             for each in (inner, writer):
                 if each is not None:
                     each.transport.abort()
-            if mine is not None:
-                self._senders.pop(mine, None)
+                    with contextlib.suppress(OSError, ssl.SSLError, TimeoutError):
+                        await asyncio.wait_for(each.wait_closed(), GOODBYE_S)
+            self._connections.discard(task)
 
     async def _pipe(
         self,

@@ -141,9 +141,9 @@ class Watch:
         )
 
     @property
-    def shift_ms(self) -> float:
-        """What is added to a frame's time to make it match time; 0 before the first frame."""
-        return self._shift_ms or 0.0
+    def shift_ms(self) -> float | None:
+        """What is added to a frame's time to make it match time; None before the first frame."""
+        return self._shift_ms
 
     def stop(self) -> None:
         """Make `run` return soon. May be called from any thread or a signal handler."""
@@ -202,12 +202,13 @@ class Watch:
         self._lose_sight(at_ms, written(sight_words.FAULT, error=error))
 
     def _hand_in(self, sightings: Sequence[Sighting]) -> None:
+        shift_ms = self._shift_ms or 0.0
         for sighting in sightings:
             if isinstance(sighting.fact, SightLost | SightRegained):
                 self._blind = self._lost = isinstance(sighting.fact, SightLost)
         self._match.take(
             Seen(
-                fact=shifted(sighting.fact, self.shift_ms),
+                fact=shifted(sighting.fact, shift_ms),
                 evidence=self._album.evidence(sighting.fact, sighting.frames),
             )
             for sighting in sightings

@@ -10,7 +10,7 @@ from typing import Protocol
 from rules.said import say
 from sightline.sight_words import is_log_trouble
 from vision.frame import Frame
-from vision.sources import Ended, Event
+from vision.sources import Ended, Event, Source
 from web.desk import View
 from web.wellbeing import Finding, Level
 
@@ -33,17 +33,17 @@ class Gauge(Protocol):
 class FrameMeter:
     """Hears a source's events and tells whether frames come, and how fast.
 
-    `name` is the source's; `live` whether its frames come when they come.
+    It counts those that come, and those that nobody read because looking took too long.
     """
 
-    def __init__(self, name: str, *, live: bool, clock: Callable[[], float] = monotonic) -> None:
-        self._name = name
-        self._live = live
+    def __init__(self, source: Source, *, clock: Callable[[], float] = monotonic) -> None:
+        self._source = source
+        self._name = source.name
+        self._live = source.live
         self._clock = clock
         self._lock = Lock()
         self._times: list[float] = []
         self._gaps: list[tuple[float, int]] = []
-        self._last_number: int | None = None
         self._frames = 0
         self._dropped = 0
         self._ended = False
@@ -51,11 +51,10 @@ class FrameMeter:
 
     def heard(self, event: Event) -> None:
         match event:
-            case Frame(number=number):
+            case Frame():
                 now_s = self._clock()
                 with self._lock:
-                    gap = 0 if self._last_number is None else number - self._last_number - 1
-                    self._last_number = number
+                    gap = self._source.dropped - self._dropped
                     self._gaps = [g for g in self._gaps if g[0] > now_s - _WINDOW_S]
                     if gap > 0:
                         self._dropped += gap
@@ -128,7 +127,7 @@ class FrameMeter:
         now_s = self._clock()
         with self._lock:
             dropped = sum(gap for at_s, gap in self._gaps if at_s > now_s - _WINDOW_S)
-            return dropped, dropped + sum(1 for t in self._times if t > now_s - _WINDOW_S)
+            return dropped, sum(1 for t in self._times if t > now_s - _WINDOW_S)
 
     def _now(self) -> tuple[float, float]:
         now_s = self._clock()

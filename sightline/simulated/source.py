@@ -46,10 +46,6 @@ class SimulatedSource(Readable):
         return "the simulated table"
 
     @property
-    def live(self) -> bool:
-        return False
-
-    @property
     def expected(self) -> int | None:
         return None
 
@@ -61,7 +57,7 @@ class SimulatedSource(Readable):
     def ended(self) -> Ended | None:
         return self._ended
 
-    def read(self, timeout_s: float = 1.0) -> Event | None:
+    def _read(self, timeout_s: float) -> Event | None:
         at_s = self._count / self._fps
         if self._ended is None and (
             at_s > self._most_s or (self._over_s is not None and at_s > self._over_s + TAIL_S)

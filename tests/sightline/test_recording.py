@@ -105,6 +105,21 @@ def test_frames_out_of_order_or_twice_are_left_out(folder: Path) -> None:
     assert shown == [0, 1, 2, 4, 5]
 
 
+def test_frames_wait_until_it_is_known_what_time_of_the_match_they_show(folder: Path) -> None:
+    shift_ms: list[float] = []
+    recorder = Recorder(
+        folder, shift_ms=lambda: next(iter(shift_ms), None), free_bytes=lots_of_room
+    )
+    for number in range(3):
+        recorder.heard(numbered(number))
+    drain(recorder)
+    assert recorder.recorded == 0
+    shift_ms.append(700.0)
+    drain(recorder)
+    assert Footage(folder).stills[0].at_ms == pytest.approx(700.0)
+    assert recorder.recorded == 3
+
+
 def test_a_picture_of_another_size_begins_another_segment(folder: Path) -> None:
     recorder = Recorder(folder, shift_ms=lambda: 0.0, free_bytes=lots_of_room)
     for number in range(6):

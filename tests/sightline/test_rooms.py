@@ -18,27 +18,33 @@ from sightline import recording
 from sightline.footage import Footage
 from sightline.log import MatchHeader, Store
 from sightline.match import Match, Seen
-from sightline.overheard import Overheard
 from sightline.recording import STOP_BELOW_BYTES
 from sightline.rooms import Rooms
 from vision.frame import Frame
 from vision.sources import Ended, Event
+from vision.sources.source import Readable
 from web.library import Library
 from web.saying import translated
 from web.wellbeing import Wellbeing
 
 
-class Film:
+class Film(Readable):
     """Some numbered frames, then the end."""
 
-    name, live, fps, expected, ended = "film", False, 30.0, None, None
+    name = "film"
+    fps: float | None = 30.0
+    expected: int | None = None
+    ended: Ended | None = None
 
     def __init__(self, count: int) -> None:
         self.events: list[Event] = [numbered(number) for number in range(count)]
         self.events.append(Ended(at_ms=0, frames=count))
 
-    def read(self, timeout_s: float = 1.0) -> Event | None:
+    def _read(self, timeout_s: float) -> Event | None:
         return self.events.pop(0)
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 @pytest.fixture
@@ -62,8 +68,8 @@ def test_a_match_is_studied_recorded_and_can_be_reviewed_while_it_runs(
         match = stack.enter_context(
             Match(log, game, clock=ManualClock(), listeners=rooms.listeners)
         )
-        source = rooms.overheard(Film(40))  # type: ignore[arg-type]
-        assert isinstance(source, Overheard)
+        source = Film(40)
+        rooms.overhear(source)
         with ExitStack() as opened:
             found = rooms.open(opened, match, lambda: 1000.0)
             assert len([frame for frame in source if isinstance(frame, Frame)]) == 40
@@ -110,7 +116,9 @@ def test_a_full_disk_stops_the_video_first_and_the_page_says_so_until_there_is_r
             Match(log, game, clock=ManualClock(), listeners=rooms.listeners)
         )
         rooms.open(stack, match, lambda: 0.0)
-        film = iter(rooms.overheard(Film(4000)))  # type: ignore[arg-type]
+        source = Film(4000)
+        rooms.overhear(source)
+        film = iter(source)
         next(film), next(film)
         [told] = warned(match, film, lambda warnings: warnings != ())
         assert told.startswith("Recording has stopped: only 1.1 GB are free. Rulings go on")

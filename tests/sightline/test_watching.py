@@ -58,12 +58,15 @@ class Script(Readable):
     def __init__(self, events: Sequence[Event | Callable[[], None] | None]) -> None:
         self._events = list(events)
 
-    def read(self, timeout_s: float = 1.0) -> Event | None:
+    def _read(self, timeout_s: float) -> Event | None:
         while self._events:
             event = self._events.pop(0)
-            if not callable(event):
-                return event
-            event()
+            if callable(event):
+                event()
+                continue
+            if event is not None:
+                self._tell(event)
+            return event
         return Ended(at_ms=9000, frames=0)
 
     def close(self) -> None:
@@ -123,8 +126,10 @@ def watched(
     log = store.open("final") if known else store.create(header)
     album = Album()
     with Match(log, Toy(), clock=clock, live=album.live) as match:
+        source = Script(events)
+        source.overhear(album.heard)
         result = Watch(
-            Script(events),
+            source,
             lambda: eye,
             match,
             album,

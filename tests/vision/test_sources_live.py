@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from vision.sources.jpeg import JpegStream, TornPicture
 from vision.sources.live import LiveCamera, Parcel
 
 JPEGS = [jpeg(scene(number)) for number in range(6)]
+PADDED = JPEGS[0][:-2] + bytes(range(1, 40)) + JPEGS[0][-2:]
 TORN = JPEGS[1][:3000] + bytes(2000) + JPEGS[1][5000:]
 
 
@@ -128,7 +130,7 @@ class Burst:
         (100, 0.01, 0, 0),
         (300, 0.01, 0, 149),
         (1000, 0.001, 0, 600),
-        (40, 0.01, 4 << 20, 25),
+        (40, 0.01, 12 << 20, 25),
     ],
     ids=["a second and no more", "three seconds", "faster than any camera", "large pictures"],
 )
@@ -144,6 +146,38 @@ def test_a_burst_waits_for_a_while_then_the_oldest_are_left_out_and_times_are_ke
         assert isinstance(frame, Frame)
         assert frame.number == number
         assert frame.at_ms == pytest.approx(1000 * step_s * number)
+
+
+def test_who_overhears_a_camera_gets_every_frame_though_nobody_reads() -> None:
+    begin = threading.Event()
+    heard: list[object] = []
+    camera = Burst(300, 0.01, JPEGS[0])
+
+    def connect() -> Burst:
+        assert begin.wait(20)
+        return camera
+
+    source = LiveCamera("burst", connect_later(connect), patient=True, clock=lambda: 1000.0)
+    with source:
+        source.overhear(heard.append)
+        begin.set()
+        assert camera.done.wait(20)
+    numbers = [event.number for event in heard if isinstance(event, Frame)]
+    assert (numbers, isinstance(heard[-1], Ended)) == (list(range(300)), True)
+    assert source.dropped > 0
+
+
+def connect_later(connect: Callable[[], Burst]) -> Callable[[], Burst]:
+    """A camera that is not there when it is first looked for."""
+    tries = iter([SourceError("cam", "not there", "plug it in")])
+
+    def connect_now() -> Burst:
+        refusal = next(tries, None)
+        if refusal is not None:
+            raise refusal
+        return connect()
+
+    return connect_now
 
 
 def test_a_torn_picture_is_left_out() -> None:
@@ -297,8 +331,16 @@ def test_a_device_that_is_not_there_is_an_error_that_names_it() -> None:
         open_source("97")
 
 
+def test_a_camera_that_pads_every_picture_is_seen_in_colour_too() -> None:
+    with LiveCamera("pads", lambda: Burst(60, 0.01, PADDED), gray=True) as source:
+        frame = next_event(source)
+        assert isinstance(frame, Frame)
+        assert frame.number > 0, "the first are taken for torn"
+        assert in_colour(frame).shape == (240, 320, 3)
+
+
 def test_a_camera_that_pads_every_picture_is_believed_after_a_while() -> None:
-    habit = JPEGS[0][:-2] + bytes(range(1, 40)) + JPEGS[0][-2:]
+    habit = PADDED
     stream = JpegStream()
     refused = 0
     for _ in range(40):

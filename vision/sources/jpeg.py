@@ -48,6 +48,11 @@ def decode_jpeg(data: bytes, *, gray: bool = False) -> Picture:
     return _plane(picture)
 
 
+def decode_believed(data: bytes) -> Picture:
+    """The picture, (H, W, 3) BGR, of bytes that a `JpegStream` has taken for whole already."""
+    return _plane(simplejpeg.decode_jpeg(data, colorspace="BGR", strict=False))
+
+
 @dataclass(slots=True)
 class JpegStream:
     """Decodes one camera's pictures, learning whether that camera pads its pictures.

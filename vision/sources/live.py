@@ -1,4 +1,8 @@
-"""A live camera: read by a thread of its own, watched for stalls, opened again when it is gone."""
+"""A live camera: read by a thread of its own, watched for stalls, opened again when it is gone.
+
+Whoever overhears it (the recording, the live picture) gets every frame at once from that thread;
+frames wait for the reader alone, who may be looking closely at one.
+"""
 
 import threading
 import time
@@ -12,7 +16,7 @@ import numpy as np
 from rules.said import written
 from vision import reasons
 from vision.frame import Frame, Picture
-from vision.sources.jpeg import JpegStream, TornPicture, decode_jpeg
+from vision.sources.jpeg import JpegStream, TornPicture, decode_believed
 from vision.sources.picture_planes import bgr_of, gray_of
 from vision.sources.source import Clock, Ended, Event, Lost, Readable, Regained, SourceError
 
@@ -20,7 +24,7 @@ STALL_S = 1.2  # with the poll below: said within 1.5 s of the last frame
 BACKLOG = 400
 BACKLOG_S = 1.5
 """Frames wait for so long while the reader looks closely at one; older ones are dropped."""
-BACKLOG_BYTES = 64 << 20
+BACKLOG_BYTES = 192 << 20
 _POLL_S = 0.2
 _DAMAGE_S = 1.0
 _BACK_OFF_S = (0.2, 0.4, 0.8, 1.6, 2.0)
@@ -34,15 +38,6 @@ class Parcel:
     jpeg: bytes | None = None
     planes: Any = None
     picture: Picture | None = None
-
-    @property
-    def size_bytes(self) -> int:
-        """What it takes in memory while it waits."""
-        if self.jpeg is not None:
-            return len(self.jpeg)
-        if self.planes is not None:
-            return int(self.planes.width) * int(self.planes.height) * 3 // 2
-        return 0 if self.picture is None else self.picture.nbytes
 
 
 class Connection(Protocol):
@@ -61,11 +56,11 @@ Connect = Callable[[], Connection]
 class LiveCamera(Readable):
     """Frames of a camera as they come: bounded delay, never waiting for a camera for ever.
 
-    At most `backlog` frames wait to be read, those of the last 1.5 s and 64 MB: then the oldest are
-    dropped (`dropped` counts them, and `Frame.number` shows the gap; the others keep their times,
-    so that what comes too fast is followed at a lower rate). When nothing comes for `STALL_S`, or
-    the camera closes, `read` says `Lost` with the reason, the camera is opened again after 0.2 to
-    2 s, and `Regained` comes before its next frame.
+    At most `backlog` frames wait to be read, those of the last 1.5 s and 192 MB: then the oldest
+    are dropped (`dropped` counts them, and `Frame.number` shows the gap; the others keep their
+    times, so that what comes too fast is followed at a lower rate). When nothing comes for
+    `STALL_S`, or the camera closes, `read` says `Lost` with the reason, the camera is opened again
+    after 0.2 to 2 s, and `Regained` comes before its next frame.
     """
 
     live = True
@@ -93,15 +88,14 @@ class LiveCamera(Readable):
         self._jpegs = JpegStream(gray=gray)
         self._began_s = clock()
         self._news = threading.Condition()
-        self._queue: deque[tuple[int, Parcel] | Lost | Regained] = deque()
-        self._waiting_parcels = 0
+        self._queue: deque[Frame | Lost | Regained] = deque()
+        self._waiting_frames = 0
         self._waiting_bytes = 0
         self._number = 0
         self._delivered = 0
         self._lost = False
         self._damaged_since_s: float | None = None
         self._damage_said = False
-        self._waiting: Frame | None = None
         self._stop = threading.Event()
         first: Connection | None = None
         try:
@@ -115,28 +109,17 @@ class LiveCamera(Readable):
         )
         self._thread.start()
 
-    def read(self, timeout_s: float = 1.0) -> Event | None:
-        if self._waiting is not None:
-            frame, self._waiting = self._waiting, None
-            return frame
-        until_s = time.monotonic() + timeout_s
-        while True:
-            with self._news:
-                while not (self._queue or self.ended):
-                    left_s = until_s - time.monotonic()
-                    if left_s <= 0:
-                        return None
-                    self._news.wait(left_s)
-                if self.ended:
-                    return self.ended
-                first = self._queue.popleft()
-                if isinstance(first, Lost | Regained):
-                    return first
-                self._waiting_parcels -= 1
-                self._waiting_bytes -= first[1].size_bytes
-            event = self._developed(*first)
-            if event is not None:
-                return event
+    def _read(self, timeout_s: float) -> Event | None:
+        with self._news:
+            self._news.wait_for(lambda: self._queue or self.ended, timeout_s)
+            if self.ended or not self._queue:
+                return self.ended
+            first = self._queue.popleft()
+            if isinstance(first, Frame):
+                self._delivered += 1
+                self._waiting_frames -= 1
+                self._waiting_bytes -= _size_bytes(first)
+            return first
 
     def close(self) -> None:
         self._stop.set()
@@ -201,72 +184,73 @@ class LiveCamera(Readable):
                 at_ms = self._at_ms(self._clock())
                 self.ended = Ended(at_ms=at_ms, frames=self._delivered, why=why)
             self._queue.clear()
-            self._waiting_parcels = self._waiting_bytes = 0
+            self._waiting_frames = self._waiting_bytes = 0
             self._news.notify_all()
+        self._tell(self.ended)
 
     def _take(self, parcel: Parcel) -> None:
+        number, at_ms = self._number, self._at_ms(parcel.at_s)
+        self._number += 1
+        if self._lost:
+            self._lost = False
+            self._put(Regained(at_ms=at_ms))
+        try:
+            frame = self._frame(number, parcel, at_ms)
+        except TornPicture as err:
+            if self._damaged_since_s is None:
+                self._damaged_since_s = parcel.at_s
+            if not self._damage_said and parcel.at_s - self._damaged_since_s >= _DAMAGE_S:
+                self._damage_said = True
+                why = written(reasons.ALL_DAMAGED, camera=self.name, error=err)
+                self._put(Lost(at_ms=at_ms, why=why))
+            return
+        self._damaged_since_s = None
+        if self._damage_said:
+            self._damage_said = False
+            self._put(Regained(at_ms=at_ms))
+        self._put(frame)
+
+    def _put(self, event: Frame | Lost | Regained) -> None:
+        """Tell those who overhear, and let it wait for the reader."""
+        self._tell(event)
         with self._news:
-            if self._lost:
-                self._lost = False
-                self._queue.append(Regained(at_ms=self._at_ms(parcel.at_s)))
-            self._queue.append((self._number, parcel))
-            self._number += 1
-            self._waiting_parcels += 1
-            self._waiting_bytes += parcel.size_bytes
-            while self._waiting_parcels > 1 and self._too_much_waits(parcel.at_s):
-                self._drop_oldest()
+            if self.ended is not None:
+                return
+            self._queue.append(event)
+            if isinstance(event, Frame):
+                self._waiting_frames += 1
+                self._waiting_bytes += _size_bytes(event)
+                while self._waiting_frames > 1 and self._too_much_waits(event.at_ms):
+                    self._drop_oldest()
             self._news.notify_all()
 
-    def _too_much_waits(self, now_s: float) -> bool:
-        if self._waiting_parcels > self._backlog or self._waiting_bytes > BACKLOG_BYTES:
+    def _too_much_waits(self, now_ms: float) -> bool:
+        if self._waiting_frames > self._backlog or self._waiting_bytes > BACKLOG_BYTES:
             return True
-        return now_s - self._oldest()[1].at_s > BACKLOG_S
+        return now_ms - self._oldest()[1].at_ms > 1000.0 * BACKLOG_S
 
-    def _oldest(self) -> tuple[int, Parcel]:
-        """The oldest parcel and where in the queue it is; there must be one."""
-        return next((n, item[1]) for n, item in enumerate(self._queue) if isinstance(item, tuple))
+    def _oldest(self) -> tuple[int, Frame]:
+        """The oldest frame and where in the queue it is; there must be one."""
+        return next((n, item) for n, item in enumerate(self._queue) if isinstance(item, Frame))
 
     def _drop_oldest(self) -> None:
-        """Drop the oldest parcel, and a coming and going that then has no frame in between."""
+        """Drop the oldest frame, and a coming and going that then has no frame in between."""
         items = list(self._queue)
-        at, parcel = self._oldest()
-        self._waiting_bytes -= parcel.size_bytes
+        at, frame = self._oldest()
+        self._waiting_bytes -= _size_bytes(frame)
         around = [type(item) for item in items[max(0, at - 1) : at + 2] if item is not items[at]]
         if around == [Regained, Lost]:
             del items[at - 1 : at + 2]
         else:
             del items[at]
         self._queue = deque(items)
-        self._waiting_parcels -= 1
+        self._waiting_frames -= 1
         self.dropped += 1
 
     def _say_lost(self, why: str) -> None:
-        with self._news:
-            if self._lost:
-                return
+        if not self._lost:
             self._lost = True
-            self._queue.append(Lost(at_ms=self._at_ms(self._clock()), why=why))
-            self._news.notify_all()
-
-    def _developed(self, number: int, parcel: Parcel) -> Event | None:
-        """The parcel as a frame; None for a damaged one, `Lost` when they have been so for long."""
-        at_ms = self._at_ms(parcel.at_s)
-        try:
-            frame = self._frame(number, parcel, at_ms)
-        except TornPicture as err:
-            if self._damaged_since_s is None:
-                self._damaged_since_s = parcel.at_s
-            if self._damage_said or parcel.at_s - self._damaged_since_s < _DAMAGE_S:
-                return None
-            self._damage_said = True
-            return Lost(at_ms=at_ms, why=written(reasons.ALL_DAMAGED, camera=self.name, error=err))
-        self._damaged_since_s = None
-        self._delivered += 1
-        if self._damage_said:
-            self._damage_said = False
-            self._waiting = frame
-            return Regained(at_ms=at_ms)
-        return frame
+            self._put(Lost(at_ms=self._at_ms(self._clock()), why=why))
 
     def _frame(self, number: int, parcel: Parcel, at_ms: float) -> Frame:
         if parcel.jpeg is not None:
@@ -277,7 +261,7 @@ class LiveCamera(Readable):
                 at_ms=at_ms,
                 number=number,
                 jpeg=data,
-                colour=(lambda: decode_jpeg(data)) if self._gray else None,
+                colour=(lambda: decode_believed(data)) if self._gray else None,
             )
         if parcel.planes is not None:
             planes = parcel.planes
@@ -295,3 +279,9 @@ class LiveCamera(Readable):
 
     def _at_ms(self, at_s: float) -> float:
         return (at_s - self._began_s) * 1000.0
+
+
+def _size_bytes(frame: Frame) -> int:
+    """What a frame takes in memory while it waits; the planes of one read gray count as half."""
+    planes = frame.image.nbytes // 2 if frame.jpeg is None and frame.colour is not None else 0
+    return frame.image.nbytes + len(frame.jpeg or b"") + planes

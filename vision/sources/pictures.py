@@ -17,8 +17,6 @@ class Pictures(Readable):
     is left out and said to be `Lost`, with its name and what is wrong with it.
     """
 
-    live = False
-
     def __init__(self, path: Path, *, gray: bool = False, fps: float = 25.0) -> None:
         self.name = str(path)
         self.fps: float | None = fps
@@ -47,7 +45,7 @@ class Pictures(Readable):
         self._lost = False
         self._waiting: Frame | None = None
 
-    def read(self, timeout_s: float = 1.0) -> Event | None:
+    def _read(self, timeout_s: float) -> Event | None:
         if self._waiting is not None:
             frame, self._waiting = self._waiting, None
             return frame

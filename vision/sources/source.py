@@ -51,6 +51,7 @@ class Ended:
 
 
 Event = Frame | Lost | Regained | Ended
+Listener = Callable[[Event], None]
 
 
 class Source(Protocol):
@@ -85,6 +86,19 @@ class Source(Protocol):
         """How it ended, None while it has not."""
         ...
 
+    @property
+    def dropped(self) -> int:
+        """How many frames came and were never read, because the reader was busy for too long."""
+        ...
+
+    def overhear(self, listener: Listener) -> None:
+        """Tell `listener` each event from now on, before the reader gets it.
+
+        Of a live source it is told as soon as it is there, by a thread of the source's own, however
+        busy the reader is. A listener returns at once: frames wait for it.
+        """
+        ...
+
     def read(self, timeout_s: float = 1.0) -> Event | None:
         """The next thing to know, or None when nothing came within `timeout_s`.
 
@@ -109,13 +123,34 @@ class Source(Protocol):
 
 
 class Readable(ABC):
-    """The part of a `Source` that follows from `read` and `close`."""
+    """The part of a `Source` that follows from `_read` and `close`.
+
+    A source that is `live` calls `_tell` itself, when an event is there; for others it is there
+    when it is read.
+    """
+
+    live = False
+    dropped = 0
+    _listeners: tuple[Listener, ...] = ()
 
     @abstractmethod
-    def read(self, timeout_s: float = 1.0) -> Event | None: ...
+    def _read(self, timeout_s: float) -> Event | None: ...
 
     @abstractmethod
     def close(self) -> None: ...
+
+    def read(self, timeout_s: float = 1.0) -> Event | None:
+        event = self._read(timeout_s)
+        if event is not None and not self.live:
+            self._tell(event)
+        return event
+
+    def overhear(self, listener: Listener) -> None:
+        self._listeners = (*self._listeners, listener)
+
+    def _tell(self, event: Event) -> None:
+        for listener in self._listeners:
+            listener(event)
 
     def __iter__(self) -> Iterator[Frame]:
         while not isinstance(event := self.read(), Ended):

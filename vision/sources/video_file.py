@@ -25,8 +25,6 @@ class VideoFile(Readable):
     at which frame of how many.
     """
 
-    live = False
-
     def __init__(self, path: Path, *, gray: bool = False) -> None:
         self.name = str(path)
         self.ended: Ended | None = None
@@ -53,7 +51,7 @@ class VideoFile(Readable):
         self._skipped = 0  # of those, the ones that the file itself asks to leave out
         self._events = self._decode(stream)
 
-    def read(self, timeout_s: float = 1.0) -> Event | None:
+    def _read(self, timeout_s: float) -> Event | None:
         if self.ended is None:
             event = next(self._events)
             if isinstance(event, Ended):

@@ -18,7 +18,6 @@ from sightline.album import Album
 from sightline.clock import FrameClock
 from sightline.log import MatchHeader, Store
 from sightline.match import Match, Seen
-from sightline.overheard import Overheard
 from sightline.rooms import Rooms
 from sightline.serve import Address, serving
 from sightline.simulated.boards import club_board
@@ -47,7 +46,6 @@ class TruthCamera(Readable):
         self._number = round(from_s * FPS)
 
     name = "the simulated table"
-    live = False
     expected: int | None = None
     fps: float | None = FPS
     ended: Ended | None = None
@@ -64,7 +62,7 @@ class TruthCamera(Readable):
         picture = self._table.photographer.frame(stage.scene, at_s, EXPOSURE_S)
         return Frame(image=picture, at_ms=1000 * at_s, number=number)
 
-    def read(self, timeout_s: float = 1.0) -> Event | None:
+    def _read(self, timeout_s: float) -> Event | None:
         self._number += 1
         return self.frame(self._number - 1)
 
@@ -103,7 +101,8 @@ class FilmedMatch:
         self.match = stack.enter_context(
             Match(log, game, clock=self._clock, live=self._album.live, listeners=rooms.listeners)
         )
-        self._frames = Overheard(rooms.overheard(self.camera), (self._see,))
+        rooms.overhear(self.camera)
+        self.camera.overhear(self._see)
         self._opened = rooms.open(stack, self.match, lambda: 0.0)
         self._recorded = 0
         self._hand_in(film_from_s)
@@ -116,7 +115,7 @@ class FilmedMatch:
     def play_to(self, until_s: float) -> None:
         """Go on to a time of the match; stop before it where the referee is asked something."""
         while self.camera.at_s < until_s and not self.asked():
-            self._frames.read()
+            self.camera.read()
             self._recorded += 1
             self._wait_for_recorder()
 
