@@ -79,3 +79,12 @@ environment() {
     --no-build-isolation -e .
   printf '%s\n' "$stamp" >"$folder/.made-of"
 }
+
+# run_tests FOLDER [PYTEST OPTION...]: with that environment, one process of tests for each core, each
+# on one thread: of all ways to share a machine the fastest.
+run_tests() {
+  local folder=$1
+  shift
+  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$folder/bin/python" -m pytest \
+    --numprocesses auto --maxprocesses 4 --dist loadfile "$@"
+}

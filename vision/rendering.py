@@ -21,6 +21,8 @@ BLUR_PX = 0.65
 """The lens's and the pixel's blur together, one standard deviation, before the camera sharpens."""
 
 MIRROR = 0.15
+_BEVEL_UP = 0.7071
+_WALL_BRIGHT, _BORE_BRIGHT = np.float32(0.8), np.float32(0.5)
 _TRACE = 1e-5
 """Less of a region in a pixel is nothing."""
 
@@ -44,6 +46,21 @@ def lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) 
     return np.asarray(even + lamps, dtype=np.float32)
 
 
+def _light_faces(
+    shaped: Floats32,
+    rim: Floats32,
+    upright: Floats32,
+    cos: Floats32,
+    sin: Floats32,
+    light: Light,
+    leans: Floats32,
+) -> None:
+    """Add to `shaped` (N,) the light of a bevelled rim and a wall that look along (cos, sin)."""
+    n = np.flatnonzero(rim + upright > _TRACE)
+    shaped[n] += rim[n] * lit(cos[n], sin[n], _BEVEL_UP, light, leans)
+    shaped[n] += upright[n] * lit(cos[n], sin[n], 0.0, light, leans)
+
+
 def design(
     patch: Patch,
     piece: Standing,
@@ -65,15 +82,9 @@ def design(
     bored = piece.body.hole_mm > 0
     near = r.outside * np.exp(np.maximum(r.reach, 0) * np.float32(-1 / 3.0)) * patch.board
     shaped = r.top.copy()
-    n = np.flatnonzero(r.bevel + r.wall > _TRACE)
-    c, s = cos[n], sin[n]
-    shaped[n] += r.bevel[n] * lit(c, s, 0.7071, light, leans)
-    shaped[n] += np.float32(0.8) * r.wall[n] * lit(c, s, 0.0, light, leans)
+    _light_faces(shaped, r.bevel, _WALL_BRIGHT * r.wall, cos, sin, light, leans)
     if bored:
-        n = np.flatnonzero(r.lip + r.bore > _TRACE)
-        c, s = -cos[n], -sin[n]
-        shaped[n] += r.lip[n] * lit(c, s, 0.7071, light, leans)
-        shaped[n] += np.float32(0.5) * r.bore[n] * lit(c, s, 0.0, light, leans)
+        _light_faces(shaped, r.lip, _BORE_BRIGHT * r.bore, -cos, -sin, light, leans)
     rows = [
         (r.outside + r.through) * board,
         r.outside,

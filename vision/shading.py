@@ -44,13 +44,12 @@ class Shading:
         seat = np.array(
             [piece.x_mm - patch.origin[0], piece.y_mm - patch.origin[1]], dtype=np.float32
         )
-        if everywhere:
-            mine = shadows(patch.foot - seat, piece.body, self._leans, self.light.spread)
-            return self._left(np.maximum(mine, self._others))
-        n = np.flatnonzero(_shows_board(patch, piece, seat))
-        hidden = self._others.copy()
+        n: slice | NDArray[np.intp] = slice(None)
+        if not everywhere:
+            n = np.flatnonzero(_shows_board(patch, piece, seat))
         mine = shadows(patch.foot[n] - seat, piece.body, self._leans, self.light.spread)
-        hidden[:, n] = np.maximum(mine, self._others[:, n])
+        hidden = self._others.copy()
+        hidden[:, n] = np.maximum(mine, hidden[:, n])
         return self._left(hidden)
 
     def at(self, points: Floats32, piece: Standing) -> Floats32:

@@ -46,12 +46,11 @@ def lamps_in(light: Floats) -> Bools:
 
 
 def tint_of(differences: Floats32, lines: Outlines, finds: Finds, left_out: Bools) -> Floats | None:
-    """(2,) by how much the free board's colour differs from the empty picture's; None where too
-    little of it shows.
+    """(2,) by how much the free board's colour differs from the empty picture's.
 
-    `differences` (P, 3, N) are the cells', `finds`, cell by cell, what lies in
-    them. Cells that are
-    `left_out` (P,), as under a hand or a lamp's reflection, are not asked.
+    None where too little of it shows. `differences` (P, 3, N) are the cells', `finds`, cell by
+    cell, what lies in them. Cells that are `left_out` (P,), as under a hand or a lamp's reflection,
+    are not asked.
     """
     free = np.ones((len(differences), differences.shape[2]), dtype=np.float32)
     if len(finds):

@@ -27,8 +27,6 @@ Gray = NDArray[np.uint8]
 _CELL_PX = 4
 _LIKE_ITSELF, _HAND_ABOUT, _ABOUT = 0.85, 0.25, 2.0
 _CHANGED, _NOISES, _CHANGED_CELLS = 5.0, 2.0, 2  # codes of a cell's mean, and so many cells
-
-
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 
 

@@ -457,10 +457,15 @@ async function start() {
     setText($("stage-note"), t("Of this match no video is kept; the pictures of its rulings are."));
     $("still").hidden = true;
   }
+  if (!chooseLinked()) show(0);
+  return true;
+}
+
+/* Choose the entry that the address names, if it names one. */
+function chooseLinked() {
   const linked = /^#e(\d+)$/.exec(location.hash);
   if (linked) choose(Number(linked[1]));
-  else show(0);
-  return true;
+  return linked !== null;
 }
 
 /* What is done once the match is there: a tap that comes before it waits. */
@@ -485,7 +490,4 @@ $("plane").addEventListener("change", readRuler);
 $("stage").addEventListener("pointerdown", mark);
 $("search").addEventListener("input", onceOpen(() => { many = PAGE; draw(); }));
 document.addEventListener("keydown", key);
-addEventListener("hashchange", onceOpen(() => {
-  const linked = /^#e(\d+)$/.exec(location.hash);
-  if (linked) choose(Number(linked[1]));
-}));
+addEventListener("hashchange", onceOpen(chooseLinked));
