@@ -9,7 +9,7 @@ The table runs in a process of its own (`running_table.py`): a camera of 1280x72
 second, decoded, judged, followed and recorded; facts are judged, written to the disk and folded as
 any are. This process plays the tablets. Ruling to tablet is counted from the moment in which
 the match is given the fact; a tap is sent on a connection that stays open, as browsers do, and
-counts where it was entered (201). It overrules the newest ruling.
+counts where it was entered (201). It overrules the newest ruling, or takes that back.
 
 `--reconnects`: streams are dropped in the midst of an event and taken up again, by 25 tablets at
 once, while rulings come; each puts together what it got and compares it with the log's.
@@ -82,6 +82,7 @@ def crowd(table: Running, tablets: int, stalled: int, seconds: float) -> dict[st
         selector.register(one, selectors.EVENT_READ, bytearray())
         got[one.fileno()] = []
     time.sleep(1.0)
+    before = processor_ticks()
     taps: list[float] = []
     pages: list[float] = []
     done = threading.Event()
@@ -113,6 +114,7 @@ def crowd(table: Running, tablets: int, stalled: int, seconds: float) -> dict[st
         "missing": missing,
         "ruling_p50": percentile(delays, 50),
         "ruling_p99": percentile(delays, 99),
+        "taken": taken_share(before, processor_ticks()),
         "taps": len(taps),
         "tap_p50": percentile(taps, 50),
         "tap_p99": percentile(taps, 99),
@@ -120,6 +122,18 @@ def crowd(table: Running, tablets: int, stalled: int, seconds: float) -> dict[st
         "page_p99": percentile(pages, 99),
         **{name: said[name] for name in ("camera_fps", "dropped", "memory_mb")},
     }
+
+
+def processor_ticks() -> list[int]:
+    """How the processors have spent their time so far: user, nice, system, idle, …"""
+    words = Path("/proc/stat").read_text(encoding="ascii").splitlines()[0].split()
+    return [int(word) for word in words[1:9]]
+
+
+def taken_share(before: list[int], after: list[int]) -> float:
+    """The share of the processors' time that a virtual machine's host gave to others: "steal"."""
+    spent = [b - a for a, b in zip(before, after, strict=True)]
+    return spent[7] / max(1, sum(spent))
 
 
 def told_after(
@@ -160,9 +174,12 @@ def ask(table: Running, done: threading.Event, taps: list[float], pages: list[fl
     while not done.wait(TAP_EVERY_S):
         view = json.loads(timed("GET", "/state")[1])
         tap = {"key": os.urandom(8).hex(), "seen": view["version"], "boot": view["boot"]}
-        ruled = [each for each in view["rulings"]["tail"] if each["overruled_by"] is None]
-        if ruled:
-            tap["overrule"] = {"ruling": ruled[-1]["id"], "mark": ruled[-1]["mark"]}
+        if view["rulings"]["tail"]:
+            newest = view["rulings"]["tail"][-1]
+            if newest["overruled_by"] is None:
+                tap["overrule"] = {"ruling": newest["id"], "mark": newest["mark"]}
+            else:
+                tap["withdraw"] = {"seq": newest["overruled_by"]}
             status, _, took_ms = timed("POST", "/decisions", json.dumps(tap).encode())
             if status == 201:
                 taps.append(took_ms)
@@ -347,7 +364,8 @@ def show(tablets: int, stalled: int, got: dict[str, float]) -> None:
         f" {got['missing']:.0f} missing); tap {got['tap_p50']:.0f} / {got['tap_p99']:.0f} ms"
         f" ({got['taps']:.0f}); page {got['page_p50']:.0f} / {got['page_p99']:.0f} ms;"
         f" camera {got['camera_fps']:.1f}/s, {got['dropped']:.0f} frames left out,"
-        f" {got['memory_mb']:.0f} MB; load {os.getloadavg()[0]:.1f}",
+        f" {got['memory_mb']:.0f} MB; load {os.getloadavg()[0]:.1f}; {got['taken']:.0%} of the processors"
+        " taken by other machines",
         flush=True,
     )
 
