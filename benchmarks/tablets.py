@@ -364,8 +364,8 @@ def show(tablets: int, stalled: int, got: dict[str, float]) -> None:
         f" {got['missing']:.0f} missing); tap {got['tap_p50']:.0f} / {got['tap_p99']:.0f} ms"
         f" ({got['taps']:.0f}); page {got['page_p50']:.0f} / {got['page_p99']:.0f} ms;"
         f" camera {got['camera_fps']:.1f}/s, {got['dropped']:.0f} frames left out,"
-        f" {got['memory_mb']:.0f} MB; load {os.getloadavg()[0]:.1f}; {got['taken']:.0%} of the processors"
-        " taken by other machines",
+        f" {got['memory_mb']:.0f} MB; load {os.getloadavg()[0]:.1f};"
+        f" {got['taken']:.0%} of the processors taken by other machines",
         flush=True,
     )
 
