@@ -12,6 +12,7 @@ measured in the same run.
 """
 
 import argparse
+import gc
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -77,6 +78,8 @@ def main() -> None:
     game = find_game(given.game)
     setup, logs = logs_of(given.game, given.seed, given.facts)
     count = sum(map(len, logs))
+    gc.collect()
+    gc.freeze()  # the simulated matches themselves, which no match that is refereed carries along
 
     blank = Step(seq=1, fact=logs[0][0].body, rulings=(), ids=(), state=None)  # type: ignore[arg-type]
     began = process_time()

@@ -17,9 +17,12 @@ from sightline.certificates import Certificate
 from sightline.complaint import Complaint
 
 HANDSHAKE_S = 10.0
-GOODBYE_S = 0.5
-PIECE_BYTES = 64 * 1024
+GOODBYE_S = 2.0
+"""How long a client has for taking the rest of what the server has said before it hung up."""
 MOST_CONNECTIONS = 700
+_AT_ONCE = 64
+_NO_ROOM_S = 1.0
+_HELD_BYTES = 64 * 1024
 _FORBIDDEN = b"This port is for Sightline itself.\n"
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -40,14 +43,18 @@ def context_of(certificate: Certificate) -> ssl.SSLContext:
 
 
 class Door:
-    """Listens for TLS on `listening` and pipes to a server at `port` on the loopback."""
+    """Listens for TLS on `listening` and pipes to a server at `port` on the loopback.
+
+    Every socket is this door's own from the moment it is taken until it is closed, so that none is
+    left behind whatever moment it is stopped in.
+    """
 
     def __init__(self, listening: socket.socket, certificate: Certificate, port: int) -> None:
         self._listening = listening
         self._context = context_of(certificate)
         self._port = port
         self._senders: dict[int, tuple[str, int]] = {}
-        self._connections: set[asyncio.Task[Any] | None] = set()
+        self._taken: dict[asyncio.Task[None], socket.socket] = {}
         self._loop = asyncio.new_event_loop()
         self._ready = Event()
         self._stop = asyncio.Event()
@@ -87,82 +94,150 @@ class Door:
             self._loop.close()
 
     async def _serve(self) -> None:
-        server = await asyncio.start_server(
-            self._connected,
-            sock=self._listening,
-            ssl=self._context,
-            ssl_handshake_timeout=HANDSHAKE_S,
-            ssl_shutdown_timeout=GOODBYE_S,
-            limit=PIECE_BYTES,
-            backlog=256,
-        )
+        self._listening.setblocking(False)
+        self._listen()
         self._ready.set()
         await self._stop.wait()
-        server.close()
-        for _ in range(3):  # who has been let in just now begins to greet, and can be hung up on
-            await asyncio.sleep(0)
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        greeting = tasks - self._connections
+        self._loop.remove_reader(self._listening)
+        self._listening.close()
+        tasks = dict(self._taken)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if greeting:  # asyncio says goodbye to them by itself, and tells nobody when it has
-            await asyncio.sleep(GOODBYE_S + 0.1)
+        await _some_turns()
+        for sock in tasks.values():  # of those, too, that were taken just before and never begun
+            sock.close()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        mine: int | None = None
-        inner: asyncio.StreamWriter | None = None
-        task = asyncio.current_task()
-        self._connections.add(task)
-        try:
-            peer = writer.get_extra_info("peername")
-            if (
-                len(self._connections) > MOST_CONNECTIONS or peer is None
-            ):  # None: it hung up already
+    def _listen(self) -> None:
+        if not self._stop.is_set():
+            self._loop.add_reader(self._listening, self._take)
+
+    def _take(self) -> None:
+        """Take those who wait at the door."""
+        for _ in range(_AT_ONCE):
+            try:
+                sock, peer = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
-            answers, inner = await asyncio.open_connection("127.0.0.1", self._port)
-            mine = int(inner.get_extra_info("sockname")[1])
-            self._senders[mine] = (str(peer[0]), int(peer[1]))
-            await self._pipe(reader, writer, answers, inner)
-        except (OSError, ssl.SSLError, asyncio.IncompleteReadError):
-            pass  # one of the two hung up
-        except asyncio.CancelledError:
-            pass  # the door closes
+            except OSError:  # no more can be open at once: those who wait are taken later
+                self._loop.remove_reader(self._listening)
+                self._loop.call_later(_NO_ROOM_S, self._listen)
+                return
+            if len(self._taken) >= MOST_CONNECTIONS:
+                sock.close()
+                continue
+            sock.setblocking(False)
+            task = self._loop.create_task(self._connected(sock, (str(peer[0]), int(peer[1]))))
+            self._taken[task] = sock
+            task.add_done_callback(self._taken.pop)
+
+    async def _connected(self, outer: socket.socket, sender: tuple[str, int]) -> None:
+        inner = socket.socket()
+        inner.setblocking(False)
+        transports: list[asyncio.Transport] = []
+        mine: int | None = None
+        try:
+            raw, _ = await self._loop.connect_accepted_socket(_NotYet, outer)
+            transports.append(raw)
+            client = _End()
+            secure = await self._loop.start_tls(
+                raw, client, self._context, server_side=True, ssl_handshake_timeout=HANDSHAKE_S
+            )
+            if secure is None:  # it hung up already
+                return
+            transports.append(secure)
+            client.connection_made(secure)
+            await self._loop.sock_connect(inner, ("127.0.0.1", self._port))
+            mine = int(inner.getsockname()[1])
+            self._senders[mine] = sender
+            plain, server = await self._loop.create_connection(_End, sock=inner)
+            transports.append(plain)
+            await _pipe(client, server)
+        except (OSError, ssl.SSLError, asyncio.CancelledError):
+            pass  # one of the two hung up, or the door is closed
         finally:
             if mine is not None:
                 self._senders.pop(mine, None)
-            for each in (inner, writer):
-                if each is not None:
-                    each.transport.abort()
-                    with contextlib.suppress(OSError, ssl.SSLError, TimeoutError):
-                        await asyncio.wait_for(each.wait_closed(), GOODBYE_S)
-            self._connections.discard(task)
-
-    async def _pipe(
-        self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        answers: asyncio.StreamReader,
-        inner: asyncio.StreamWriter,
-    ) -> None:
-        """Pass on both ways until the server has said all or either hangs up."""
-        asking = asyncio.ensure_future(_copy(reader, inner))
-        answering = asyncio.ensure_future(_copy(answers, writer))
-        try:
-            await asyncio.wait((asking, answering), return_when=asyncio.FIRST_COMPLETED)
-            if answering.done():
-                await answering
-                with contextlib.suppress(OSError, ssl.SSLError, TimeoutError):
-                    writer.close()
-                    await asyncio.wait_for(writer.wait_closed(), 2.0)
-        finally:
-            asking.cancel()
-            answering.cancel()
-            await asyncio.gather(asking, answering, return_exceptions=True)
+            for transport in reversed(transports):
+                transport.abort()
+            try:
+                await _some_turns()
+            finally:
+                outer.close()
+                inner.close()
 
 
-async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    """Pass on what comes; whoever does not read is waited for, so that nothing piles up here."""
-    while piece := await source.read(PIECE_BYTES):
-        target.write(piece)
-        await target.drain()
+async def _some_turns() -> None:
+    """Let the loop go on: a transport that is done with closes its socket in its next turns."""
+    for _ in range(4):
+        await asyncio.sleep(0)
+
+
+async def _pipe(client: "_End", server: "_End") -> None:
+    """Pass on both ways until the server has said all or either hangs up."""
+    client.passes_to(server)
+    server.passes_to(client)
+    await asyncio.wait((client.silent, server.silent), return_when=asyncio.FIRST_COMPLETED)
+    if server.silent.done() and not client.silent.done() and client.transport is not None:
+        client.transport.close()
+        await asyncio.wait((client.gone,), timeout=GOODBYE_S)
+
+
+class _NotYet(asyncio.Protocol):
+    """Reads nothing: what comes first belongs to the handshake."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.pause_reading()
+
+
+class _End(asyncio.Protocol):
+    """One end of a pipe: what comes goes to the other end, no sooner than that can take it."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.transport: asyncio.Transport | None = None
+        self.silent: asyncio.Future[None] = loop.create_future()
+        """Done when nothing comes any more."""
+        self.gone: asyncio.Future[None] = loop.create_future()
+        self._other: _End | None = None
+        self._held = bytearray()
+
+    def passes_to(self, other: "_End") -> None:
+        """Pass on what has come and will come to the other end, which has its transport."""
+        self._other = other
+        if self._held and other.transport is not None:
+            other.transport.write(bytes(self._held))
+            self._held.clear()
+        if self.transport is not None:
+            self.transport.resume_reading()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        if self._other is not None and self._other.transport is not None:
+            self._other.transport.write(data)
+            return
+        self._held += data
+        if len(self._held) > _HELD_BYTES and self.transport is not None:
+            self.transport.pause_reading()
+
+    def pause_writing(self) -> None:
+        if self._other is not None and self._other.transport is not None:
+            self._other.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self._other is not None and self._other.transport is not None:
+            self._other.transport.resume_reading()
+
+    def eof_received(self) -> bool:
+        if not self.silent.done():
+            self.silent.set_result(None)
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.eof_received()
+        if not self.gone.done():
+            self.gone.set_result(None)

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from testkit.clock import ManualClock
+from testkit.film import Film
 from testkit.numbered_frames import numbered
 from testkit.played import TABLE
 
@@ -22,29 +23,14 @@ from sightline.recording import STOP_BELOW_BYTES
 from sightline.rooms import Rooms
 from vision.frame import Frame
 from vision.sources import Ended, Event
-from vision.sources.source import Readable
 from web.library import Library
 from web.saying import translated
 from web.wellbeing import Wellbeing
 
 
-class Film(Readable):
-    """Some numbered frames, then the end."""
-
-    name = "film"
-    fps: float | None = 30.0
-    expected: int | None = None
-    ended: Ended | None = None
-
-    def __init__(self, count: int) -> None:
-        self.events: list[Event] = [numbered(number) for number in range(count)]
-        self.events.append(Ended(at_ms=0, frames=count))
-
-    def _read(self, timeout_s: float) -> Event | None:
-        return self.events.pop(0)
-
-    def close(self) -> None:
-        """Nothing is open."""
+def film_of(count: int) -> Film:
+    """Return so many numbered frames, then the end."""
+    return Film([*(numbered(number) for number in range(count)), Ended(at_ms=0, frames=count)])
 
 
 @pytest.fixture
@@ -68,7 +54,7 @@ def test_a_match_is_studied_recorded_and_can_be_reviewed_while_it_runs(
         match = stack.enter_context(
             Match(log, game, clock=ManualClock(), listeners=rooms.listeners)
         )
-        source = Film(40)
+        source = film_of(40)
         rooms.overhear(source)
         with ExitStack() as opened:
             found = rooms.open(opened, match, lambda: 1000.0)
@@ -116,7 +102,7 @@ def test_a_full_disk_stops_the_video_first_and_the_page_says_so_until_there_is_r
             Match(log, game, clock=ManualClock(), listeners=rooms.listeners)
         )
         rooms.open(stack, match, lambda: 0.0)
-        source = Film(4000)
+        source = film_of(4000)
         rooms.overhear(source)
         film = iter(source)
         next(film), next(film)

@@ -6,34 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from testkit.film import Film
 from testkit.sample_match import sample_view
 
 from sightline.wellbeing import LEAST_FREE_BYTES, FrameMeter, MatchWellbeing
 from vision.frame import Frame
 from vision.sources import Ended, Event
-from vision.sources.source import Readable
 from web.desk import Sight
 from web.wellbeing import Level
 
 IMAGE = np.zeros((4, 4), np.uint8)
 
 
-class Camera(Readable):
-    """A source that sends nothing by itself."""
-
-    fps: float | None = None
-    expected: int | None = None
-    ended: Ended | None = None
-
-    def __init__(self, name: str = "cam", *, live: bool = True) -> None:
-        self.name, self.live = name, live
-        self.events: list[Event | None] = []
-
-    def _read(self, timeout_s: float) -> Event | None:
-        return self.events.pop(0)
-
-    def close(self) -> None:
-        """Nothing is open."""
+def cam() -> Film:
+    """A camera; what it sends is told to its meter by hand."""
+    return Film(name="cam", live=True)
 
 
 class Hand:
@@ -67,7 +54,7 @@ def frames(meter: FrameMeter, hand: Hand, count: int, every_s: float) -> None:
 def test_a_camera_is_told_by_its_frames(
     hand: Hand, every_s: float, wait_s: float, level: Level, words: str
 ) -> None:
-    meter = FrameMeter(Camera(), clock=hand.now)
+    meter = FrameMeter(cam(), clock=hand.now)
     frames(meter, hand, 120, every_s)
     hand.now_s += wait_s
     found = meter.finding()
@@ -76,7 +63,7 @@ def test_a_camera_is_told_by_its_frames(
 
 
 def test_pictures_left_out_are_counted_and_said_until_none_are(hand: Hand) -> None:
-    camera = Camera()
+    camera = cam()
     meter = FrameMeter(camera, clock=hand.now)
     for number in range(200):
         hand.now_s += 1 / 32
@@ -93,14 +80,14 @@ def test_pictures_left_out_are_counted_and_said_until_none_are(hand: Hand) -> No
 
 
 def test_a_camera_that_never_sent_a_picture_is_bad_after_two_seconds(hand: Hand) -> None:
-    meter = FrameMeter(Camera(), clock=hand.now)
+    meter = FrameMeter(cam(), clock=hand.now)
     assert meter.finding().level is Level.GOOD
     hand.now_s += 2.1
     assert meter.finding().level is Level.BAD
 
 
 def test_a_recording_that_has_ended_is_nothing_to_worry_about(hand: Hand) -> None:
-    meter = FrameMeter(Camera("film.mp4", live=False), clock=hand.now)
+    meter = FrameMeter(Film(name="film.mp4"), clock=hand.now)
     meter.heard(Ended(at_ms=5, frames=0))
     hand.now_s += 60
     assert meter.finding().words == "film.mp4 has ended"
@@ -141,8 +128,7 @@ def test_who_listens_to_a_source_hears_all_that_its_reader_gets() -> None:
     frame, end = Frame(image=IMAGE, at_ms=0, number=0), Ended(at_ms=1, frames=1)
 
     heard: list[Event] = []
-    source = Camera(live=False)
-    source.events = [frame, None, end]
+    source = Film([frame, None, end])
     source.overhear(heard.append)
     assert list(source) == [frame]
     assert heard == [frame, end]

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 from testkit.door import WRITES
 from testkit.fake_desk import FakeDesk
+from testkit.film import Film
 from testkit.numbered_frames import numbered
 from testkit.played import NAME, penalty_seq, play
 from testkit.played_match import played, view_of
@@ -222,7 +223,7 @@ def test_what_is_not_there_is_said_in_the_language_of_the_page(
 def test_what_is_wrong_with_the_health_of_a_match(tmp_path: Path) -> None:
     """Camera, recording, log, disk and pages, each at its worst."""
     now = [0.0]
-    camera = FrameMeter("camera-1", live=True, clock=lambda: now[0])
+    camera = FrameMeter(Film(name="camera-1", live=True), clock=lambda: now[0])
     now[0] = 60.0
     recorder = Recorder(tmp_path / "video", shift_ms=lambda: 0.0, free_bytes=lambda path: 1)
     recorder.heard(numbered(0))

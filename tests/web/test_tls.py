@@ -1,12 +1,13 @@
 """The pages over HTTPS, with the club's own certificate."""
 
+import gc
 import http.client
 import json
 import socket
 import ssl
 import struct
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,26 @@ def test_whoever_hangs_up_right_after_the_handshake_troubles_nobody(
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
     assert caplog.messages == []
+
+
+def test_a_door_that_is_closed_hangs_up_on_everybody_at_whatever_stage(
+    server: PageServer, certificate: Certificate
+) -> None:
+    port = server.start().port
+    with ExitStack() as stack:
+
+        def connected() -> socket.socket:
+            return stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+
+        silent, halfway = connected(), connected()
+        halfway.sendall(b"\x16\x03")
+        secured = trusting(certificate).wrap_socket(connected(), server_hostname="localhost")
+        stack.callback(secured.close)
+        server.stop()
+        for each in (silent, halfway, secured):
+            with suppress(ConnectionResetError, ssl.SSLError):
+                assert each.recv(1) == b""
+    gc.collect()  # a connection left behind would be noticed now
 
 
 def test_a_device_joins_with_a_cookie_for_https_alone(

@@ -35,7 +35,7 @@ from rules.games.carrom.clauses import CLAUSES
 from rules.games.carrom.opening import play_opening
 from rules.games.carrom.resolve import play_strike
 from rules.games.carrom.show import scoreboard
-from rules.games.carrom.state import Phase, State, Tally, gist, noting, pend
+from rules.games.carrom.state import Phase, State, Tally, gist, pend
 from rules.games.carrom.terms import agree
 from rules.games.carrom.timing import set_clock, tick, ticks, too_late
 from rules.games.carrom.words import outlook, score, won_match
@@ -128,7 +128,7 @@ def _noted(state: State, fact: Fact) -> State:
             | Removed()
             | Unclear()
         ):
-            return noting(state, replace(stroke, facts=(*stroke.facts, fact)))
+            return replace(state, stroke=replace(stroke, facts=(*stroke.facts, fact)))
         case HandEntered(side=side):
             return replace(state, hand=side)
         case HandLeft():
@@ -203,11 +203,13 @@ def _said_in_motion(state: State, fact: Declared) -> State:
         return state
     if fact.what in SAID_OF_STRIKE:
         call = spoken(state, fact)
-        return noting(state, replace(stroke, calls=(*stroke.calls, call))) if call else state
+        return (
+            replace(state, stroke=replace(stroke, calls=(*stroke.calls, call))) if call else state
+        )
     found = said_breach(state, fact)
     if found is None:
         return state
-    return noting(state, replace(stroke, breaches=(*stroke.breaches, found)))
+    return replace(state, stroke=replace(stroke, breaches=(*stroke.breaches, found)))
 
 
 COURT: Court[State] = Court(close="CR-X.23", play=_play, gist=gist, outlook=outlook, pend=pend)

@@ -1,7 +1,7 @@
 """Where a match of carrom stands. Immutable; `advance` makes the next from this one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rules.case import Pending
@@ -224,19 +224,6 @@ class State:
         if name.startswith(QUEEN):
             return (QUEEN, self.terms.ground.queen_colour)
         return (MAN, name.rsplit("-", 1)[0])
-
-
-_FIELDS = tuple(field.name for field in fields(State))
-
-
-def noting(state: State, stroke: Stroke) -> State:
-    """Return the state with the running strike replaced: `replace`, but quick, for every fact."""
-    new = object.__new__(State)
-    set_to = object.__setattr__
-    for name in _FIELDS:
-        set_to(new, name, getattr(state, name))
-    set_to(new, "stroke", stroke)
-    return new
 
 
 def laid(state: State, pieces: tuple[Piece, ...]) -> State:

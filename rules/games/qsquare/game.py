@@ -34,7 +34,6 @@ from rules.games.qsquare.state import (
     fresh_tally,
     gist,
     lay,
-    noting,
     pend,
 )
 from rules.games.qsquare.terms import agree
@@ -122,7 +121,7 @@ def _noted(state: State, fact: Fact) -> State:
             | LeftBoard()
             | Unclear()
         ):
-            return noting(state, replace(shot, facts=(*shot.facts, fact)))
+            return replace(state, shot=replace(shot, facts=(*shot.facts, fact)))
         case HandEntered(side=side):
             hand = Hand(side=side, began=Phase.SHOT, due=state.shooter)
             hands = (*shot.hands, (side, fact.depth_mm))
