@@ -273,6 +273,26 @@ def test_rulings_are_filtered_searched_and_stepped_through(room: Callable[..., P
 
 
 @pytest.mark.browser
+def test_the_next_ruling_is_that_after_what_is_shown(
+    room: Callable[..., Page], client: FlaskClient
+) -> None:
+    shelf = client.get(f"/review/match.json?{MATCH}").json
+    times = shelf["stills_ms"]
+    at_ms = [ruled["at_ms"] for ruled in shelf["rulings"]]
+    middle = next(n for n, ms in enumerate(times) if ms > (at_ms[0] + times[-1]) / 2)
+    after = next(r["seq"] for r in shelf["rulings"] if r["at_ms"] >= times[middle])
+    before = [r["seq"] for r in shelf["rulings"] if r["at_ms"] < times[middle]][-1]
+    page = room()
+    newest = page.locator(".moment.is-newest")
+    for button, seq in (("Next ruling", after), ("Previous ruling", before)):
+        page.locator("#slider").evaluate(
+            "(one, n) => { one.value = n; one.dispatchEvent(new Event('input')); }", str(middle)
+        )
+        page.get_by_role("button", name=button).click()
+        expect(newest).to_have_attribute("data-seq", str(seq))
+
+
+@pytest.mark.browser
 def test_a_tap_that_comes_before_the_match_waits_for_it(page: Page, library: LogLibrary) -> None:
     late: list[Route] = []
     page.route("**/review/match.json?*", lambda route: late.append(route))

@@ -145,12 +145,23 @@ function jump(number) {
 }
 
 /* From one ruling to the next or the last. */
+/* Go to the ruling after or before the one that is looked at, or where one has left that in the
+   recording, after or before what is shown. */
 function toRuling(step) {
   const moments = listed();
-  if (!moments.length) return;
   const here = moments.findIndex(({ seq }) => seq === chosen);
-  const next = here < 0 ? (step > 0 ? 0 : moments.length - 1) : here + step;
-  if (moments[next]) choose(moments[next].seq);
+  const to = here >= 0 && isLookedAt(moments[here]) ? here + step : besidesShown(moments, step);
+  if (moments[to]) choose(moments[to].seq);
+}
+
+function isLookedAt({ at_ms }) {
+  return !shelf.stills_ms.length || (nearest(at_ms - LEAD_MS) <= wanted && wanted <= nearest(at_ms));
+}
+
+function besidesShown(moments, step) {
+  const times = shelf.stills_ms;
+  if (step > 0) return wanted === 0 ? 0 : moments.findIndex(({ at_ms }) => at_ms >= times[wanted]);
+  return wanted >= times.length - 1 ? moments.length - 1 : moments.findLastIndex(({ at_ms }) => at_ms < times[wanted]);
 }
 
 function choose(seq) {
