@@ -22,7 +22,7 @@ from vision.sources.source import Clock, Ended, Event, Lost, Readable, Regained,
 
 STALL_S = 1.2  # with the poll below: said within 1.5 s of the last frame
 BACKLOG = 400
-BACKLOG_S = 1.5
+BACKLOG_S = 3.0
 """Frames wait for so long while the reader looks closely at one; older ones are dropped."""
 BACKLOG_BYTES = 192 << 20
 _POLL_S = 0.2
@@ -56,7 +56,7 @@ Connect = Callable[[], Connection]
 class LiveCamera(Readable):
     """Frames of a camera as they come: bounded delay, never waiting for a camera for ever.
 
-    At most `backlog` frames wait to be read, those of the last 1.5 s and 192 MB: then the oldest
+    At most `backlog` frames wait to be read, those of the last 3 s and 192 MB: then the oldest
     are dropped (`dropped` counts them, and `Frame.number` shows the gap; the others keep their
     times, so that what comes too fast is followed at a lower rate). When nothing comes for
     `STALL_S`, or the camera closes, `read` says `Lost` with the reason, the camera is opened again
