@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from testkit.simulated_table import gray, known, lying, tables
 
+from vision.motion.body import Sample
 from vision.motion.fitting import fit
+from vision.motion.returning import never_left
 from vision.motion.seeking import search
 from vision.motion.shutter import Shutter
 from vision.motion.tracker import Tracker
@@ -42,6 +44,20 @@ def test_a_piece_is_fitted_far_from_where_its_looks_were_learned(
     found = fit(body.stamp, gray(moved), tracker.ground.clean, guess)
     assert hypot(found.x_mm - place[0], found.y_mm - place[1]) < 0.6  # a quarter of a pixel
     assert found.share > 0.95
+
+
+@pytest.mark.parametrize(("lies", "stays"), [((-180.0, -220.0), True), ((40.0, -220.0), False)])
+def test_a_piece_that_an_arm_was_taken_for_shows_where_it_lay(
+    tracker: Tracker, lies: tuple[float, float], stays: bool
+) -> None:
+    body = tracker.bodies[3]
+    body.samples[:] = [Sample(0.0, 0, -60.0, -90.0, 0.8, 0.6 * body.best)]  # a sleeve
+    body.moved, body.pace, body.vx_mm_s = True, 1500.0, 1500.0
+    tracker.ground.erase(body, tracker.bodies)
+    now = gray([p if p.name != "blue-1" else lying("blue-1", "blue", *lies) for p in LAID])
+    found = never_left(tracker.ground, now, body, ())
+    assert (found is not None, not body.moved) == (stays, stays)
+    assert (body.samples == [], body.vx_mm_s == 0.0) == (stays, stays)
 
 
 def test_where_no_piece_is_nothing_is_explained(tracker: Tracker) -> None:

@@ -1,5 +1,8 @@
 """From tracks to facts: who touched whom, in which order, and when. No pictures."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from testkit.tracks import played, random_shot, tracks_of
 
@@ -132,6 +135,24 @@ def test_a_stroke_that_hardly_moves_the_cue_puck_is_told(fps: float, speed_mm_s:
     facts = seen(run, lying, fps)
     assert [type(f) for f in facts] == [Struck, Travelled]
     assert facts[0].at_ms == pytest.approx(350, abs=45)
+
+
+def test_a_piece_seen_once_on_its_way_over_the_border_was_hit_and_left() -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", -370, 429), ("red-1", "puck", -453, 346))
+    run = played(BOARD, lying, (-1460, -1460))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.15, exposure_s=0.004, seed=4)
+    red = next(track for track in tracks if track.name == "red-1")
+    seen_once = int(np.argmax(np.hypot(red.x - red.home[0], red.y - red.home[1]) > 5.0)) + 1
+    cut = {key: getattr(red, key)[:seen_once] for key in ("t", "x", "y", "sigma")}
+    tracks = [replace(t, **cut, lost=True) if t is red else t for t in tracks]
+    facts = spell_facts(solve_tracks(tracks, BOARD, frame_s=1 / 30, until_s=end))
+    hit = next(h for h in run.happenings if h.what == "contact")
+    told = next(f for f in facts if isinstance(f, Contacted))
+    assert {told.a, told.b} == {"cue-puck", "red-1"}
+    assert told.at_ms == pytest.approx(1000 * hit.at_s, abs=2 * told.error_ms)
+    assert [f.piece for f in facts if isinstance(f, LeftBoard)] == ["red-1"]
+    struck = next(f for f in facts if isinstance(f, Struck))
+    assert struck.at_ms == pytest.approx(350, abs=2 * struck.error_ms)
 
 
 def test_a_still_table_tells_nothing() -> None:

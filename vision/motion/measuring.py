@@ -14,6 +14,7 @@ from vision.motion.flying import seen_past_border
 from vision.motion.foresight import Runner, foresee
 from vision.motion.ground import Ground
 from vision.motion.hands import HandWatch
+from vision.motion.returning import never_left
 from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
 from vision.motion.stamp import Cover
@@ -108,6 +109,10 @@ class Measuring:
                 for i in range(len(awake))
                 if i != k and (i in self.fixes or awake[i].lost < lately)
             )
+            lies = never_left(self.ground, picture, body, others)
+            if lies is not None:
+                self.fixes[k] = lies
+                continue
             blur = (runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s)
             guess = (runner.x_mm, runner.y_mm)
             found = fit(

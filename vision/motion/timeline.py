@@ -259,6 +259,8 @@ def _timeline(
         moving.pop(0)  # a shadow passing over it
     while len(moving) > 1 and moving[0].count <= 3 and _crept(moving[0], moving[1]):
         moving.pop(0)  # the shadow of what is about to hit it
+    if not moving and ending is None and _flung(track):
+        ending = Ending("lost", float(track.t[-1]), frame_s)
     if not moving and ending is not None and ending.kind != "rest":
         return _swept_away(track, whole, ending, rebounds, frame_s)
     if not moving and shifted and ending is None and (brief := _brief_run(track)):
@@ -310,6 +312,14 @@ def _brief_run(track: Track) -> list[Stretch]:
 def _fitted(track: Track, part: slice) -> Stretch:
     places = (track.t[part], track.x[part], track.y[part], track.sigma[part])
     return fit(*places, slowing=1500.0, slowing_error=1500.0)
+
+
+def _flung(track: Track) -> bool:
+    """Whether it was seen once on its way from home, and then no more."""
+    if not track.lost or not len(track.t):
+        return False
+    away = hypot(float(track.x[-1]) - track.home[0], float(track.y[-1]) - track.home[1])
+    return away > _AWAY_MM + 4 * float(track.sigma[-1])
 
 
 def _swept_away(
