@@ -62,7 +62,10 @@ def take_stock(
                 pieces.append(piece)  # it lay there all along
                 continue
             if not followed.changed_at(piece.at.x_mm, piece.at.y_mm):
-                continue  # nothing has changed there: it is no new piece
+                stayed = _lay_there(piece, known, away)
+                if stayed is None:
+                    continue  # nothing has changed there: it is no new piece
+                piece = replace(piece, name=stayed)  # it only seemed to have left
             pieces.append(piece)
             facts.append(Placed(at_ms=at_ms, piece=piece, by=by))
             if piece.name in away:
@@ -97,3 +100,13 @@ def take_stock(
             facts.append(Removed(at_ms=at_ms, piece=piece.name, by=by))
         gone.append(piece.name)
     return Stock(pieces=tuple(pieces), facts=tuple(facts), gone=tuple(gone), back=tuple(back))
+
+
+def _lay_there(piece: Piece, known: Sequence[Piece], away: Sequence[str]) -> str | None:
+    """Which of the pieces taken to have left lay where its like is seen; None: no such piece."""
+    look = (piece.kind, piece.colour)
+    for old in known:
+        alike = old.name in away and (old.kind, old.colour) == look
+        if alike and old.at.distance_mm(piece.at) < _UNMOVED_MM:
+            return old.name
+    return None

@@ -74,6 +74,21 @@ def test_a_new_piece_where_nothing_has_changed_is_none() -> None:
     assert stock.pieces == (RED,)
 
 
+def test_a_piece_told_as_gone_that_still_lies_where_it_lay_is_back() -> None:
+    other = Piece(name="red-2", kind="puck", colour="red", at=Point(-90.0, 5.0))
+    stock = take_stock(
+        (RED, other),
+        ("red-2", "red-1"),
+        seen(at(RED, 10.4, 20.2)),
+        followed(changed=False),
+        at_ms=0.0,
+    )
+    (fact,) = stock.facts
+    assert isinstance(fact, Placed)
+    assert fact.piece.name == "red-1"
+    assert stock.back == ("red-1",)
+
+
 def test_a_piece_that_is_no_longer_there_was_removed() -> None:
     stock = take_stock((RED, CUE), (), seen(RED), followed(), at_ms=0.0)
     (fact,) = stock.facts
