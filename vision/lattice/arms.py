@@ -71,18 +71,16 @@ def arms(
         return ()
     ends = [n for a, b in runs for n in (max(a - _AROUND, 0), min(b + _AROUND, len(border)) - 1)]
     sides = np.unique(shore.side[ends])
-    inside, beside = (
-        standing_out(ring.change(picture.half, sides), shore, ring, sides)
-        for ring in (shore.inside, shore.beside)
-    )
+    for ring, apart, share, least_mm in (
+        (shore.inside, _NEAR, 0.35, _INSIDE_MM),
+        (shore.beside, _AROUND, 0.4, _BESIDE_MM),
+    ):
+        out = standing_out(ring.change(picture.half, sides), shore, ring, sides) > share
+        runs = [r for r in runs if _many(out, r, apart) * STEP_MM >= least_mm]
+        if not runs:
+            return ()
     found = []
     for first, after in runs:
-        near = slice(max(first - _NEAR, 0), after + _NEAR)
-        around = slice(max(first - _AROUND, 0), after + _AROUND)
-        if (inside[near] > 0.35).sum() * STEP_MM < _INSIDE_MM:
-            continue
-        if (beside[around] > 0.4).sum() * STEP_MM < _BESIDE_MM:
-            continue
         middle = (first + after) // 2
         x, y = shore.at[middle]
         found.append(
@@ -93,6 +91,11 @@ def arms(
             )
         )
     return tuple(found)
+
+
+def _many(out: Bools, run: tuple[int, int], apart: int) -> int:
+    """How many stations are set from so many before a run to so many after it."""
+    return int(out[max(run[0] - apart, 0) : run[1] + apart].sum())
 
 
 def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> bool:

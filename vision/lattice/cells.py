@@ -8,7 +8,7 @@ colour is needed for it, so a chip of the square's colour is found as well as an
 """
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 import cv2
@@ -19,6 +19,7 @@ from calibration.silhouette import RayMap
 from calibration.table import Table
 from rules.board import Shape
 from vision.frame import Picture
+from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
 from vision.lattice.sampled import Samples, logs_of, samples_of, turned
 from vision.lattice.shade import LOG, TURN
@@ -106,9 +107,9 @@ class Outlines:
     has the form `form` (K,), its middle at `at` (K, 2) mm, `step_mm` apart, and is turned by `turn`
     (K,) radians. `vectors` (K, 2, N) are its
     disc and its rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
-    `tried` (2C, N) their vectors, all discs before all rims, of which `shared` (K, 2, 2C) is in
-    every outline's; `around` (K, 11) each one's
-    neighbours: by place, itself amidst, and by turn.
+    form by form in `blocks`, `tried` (2C, N) their vectors, all discs before all rims, of which
+    `shared` (K, 2, 2C) is in every outline's; `around` (K, 11) each one's neighbours: by place,
+    itself amidst, and by turn.
     """
 
     inner: Ints
@@ -123,6 +124,7 @@ class Outlines:
     step_mm: float
     vectors: Floats32
     coarse: Ints
+    blocks: tuple[slice, ...]
     tried: Floats32
     shared: Floats32
     around: Ints
@@ -179,10 +181,17 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
         step_mm=grid.step_mm,
         vectors=lasting,
         coarse=np.array(coarse, dtype=np.intp),
+        blocks=_blocks(np.array(form)[coarse], len(forms)),
         tried=tried,
         shared=lasting @ tried.T,
         around=around,
     )
+
+
+def _blocks(form: Ints, forms: int) -> tuple[slice, ...]:
+    """Where each of so many forms begins and ends among the forms (C,), ascending, of outlines."""
+    bounds = np.searchsorted(form, np.arange(forms + 1)).tolist()
+    return tuple(slice(a, b) for a, b in pairwise(bounds))
 
 
 def _away(points: Floats, shape: Shape, angle: float) -> Floats:
@@ -285,10 +294,17 @@ def squares_of(rest: Floats32) -> Floats32:
     return np.asarray(np.einsum("pn,pn->p", flat, flat), dtype=np.float32)
 
 
-def calm(rest: Floats32, lines: Outlines, hidden: frozenset[int] = frozenset()) -> float:
-    """How much cells have changed that hold nothing new (most do not), but for the noise."""
+def calm(
+    rest: Floats32, squares: Floats32, lines: Outlines, hidden: frozenset[int] = frozenset()
+) -> float:
+    """How much cells have changed that hold nothing new (most do not), but for the noise.
+
+    `rest` (P, 3, N) is what has changed, `squares` (P,) the sums of its squares.
+    """
     square = rest.reshape(len(rest), 3 * lines.side, lines.side)
     step = square[:, :, 1:] - square[:, :, :-1]
     noise = squares_of(step) * (0.5 * lines.side / (lines.side - 1))
-    shown = np.delete(squares_of(rest) - noise, list(hidden))
-    return max(float(np.quantile(shown, _MOST_ARE_BARE)), 0.0) if len(shown) else 0.0
+    shown = squares - noise
+    if hidden:
+        shown = np.delete(shown, list(hidden))
+    return max(quantile(shown, _MOST_ARE_BARE), 0.0) if len(shown) else 0.0

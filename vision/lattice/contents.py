@@ -1,6 +1,6 @@
 """What the outlines in a cell are: which piece of which colour, and one upon another."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +21,17 @@ from vision.lattice.cells import (
     differences,
     empty_of,
     outlines_of,
+    squares_of,
 )
 from vision.lattice.finding import Finds, Tried, beneath_or_above, find_outlines, tried_in
 from vision.lattice.lit import lamps_in, light_on, tint_of
-from vision.lattice.naming import Looks, Named, Sight, looks_of, name, unlike_board
+from vision.lattice.naming import Looks, Named, Sight, looks_of, name, sight_of, unlike_board
 from vision.lattice.places import Layer
-from vision.lattice.sampled import ends_of
 from vision.lattice.shade import Ground
 from vision.lattice.shrunk import shrunk
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
 
 _SURE = 0.12
@@ -115,24 +116,23 @@ def read_cells(
     rest = changes(change, cells.lines, cells.empty)
     if hidden:
         rest[list(hidden)] = 0.0
-    bar = float(np.clip(_BAR[0] + _BAR[1] * calm(rest, cells.lines, hidden), *_BAR[2:]))
-    tried = tried_in(rest, cells.lines, bar)
+    squares = squares_of(rest)
+    usual = calm(rest, squares, cells.lines, hidden)
+    bar = min(max(_BAR[0] + _BAR[1] * usual, _BAR[2]), _BAR[3])
+    tried = tried_in(rest, squares, cells.lines, bar)
     finds = find_outlines(tried, cells.lines)
-    first = np.unique(finds.cell, return_index=True)[1]
-    told = (finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)
-    finds = finds.only(np.flatnonzero(np.isin(finds.cell, finds.cell[first[told]])))
-    if not len(finds):
+    held, first = np.unique(finds.cell, return_index=True)
+    told = held[(finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)]
+    if not len(told):
         return Contents(found={}, doubtful=frozenset())
+    evident = np.zeros(len(rest), dtype=np.bool_)
+    evident[told] = True
+    finds = finds.only(np.flatnonzero(evident[finds.cell]))
     lamp = lamps_in(light_on(cells.terms, gain))
     left_out = lamp.copy()
     left_out[list(hidden)] = True
-    sight = Sight(
-        codes=codes,
-        empty=cells.bare,
-        light=light_on(cells.terms, gain, tint_of(change, cells.lines, finds, left_out)),
-        lamp=lamp,
-        ends=ends_of(codes),
-    )
+    light = light_on(cells.terms, gain, tint_of(change, cells.lines, finds, left_out))
+    sight = sight_of(codes, cells.bare, light, lamp, told)
     named = name(cells.looks, sight, finds)
     chosen, doubtful, rivalled = _chosen(finds, named, bar)
     found = _stacks(cells, sight, tried, (finds, named), chosen)
@@ -201,75 +201,89 @@ def _pairs(
     alone = {int(finds.cell[n]): float(finds.explained[n]) for n in chosen}
 
     def try_with(numbers: Ints) -> None:
-        pairs = beneath_or_above(tried, finds.only(numbers), cells.lines, _NESTED)
-        for n, (other, together) in pairs.items():
-            k = numbers[n : n + 1]
-            cell = int(finds.cell[k[0]])
-            gained, left = together - alone[cell], float(whole[k[0]]) - alone[cell]
-            if gained < max(_NESTED, _NESTED_SHARE * left) or together <= most.get(cell, 0.0):
-                continue
-            most[cell] = together
-            pair = _pair(cells, sight, (finds.only(k), named.only(k)), other, (gained, left))
-            if pair is not None:
-                found[cell] = pair
+        nested = beneath_or_above(tried, finds.only(numbers), cells.lines, _NESTED)
+        mine = numbers[nested.first]
+        before = np.array([alone[cell] for cell in finds.cell[mine].tolist()])
+        gained, left = nested.together - before, whole[mine] - before
+        enough = gained >= np.maximum(_NESTED, _NESTED_SHARE * left)
+        better = []
+        for n in np.flatnonzero(enough).tolist():
+            cell, together = int(finds.cell[mine[n]]), float(nested.together[n])
+            if together > most.get(cell, 0.0):
+                most[cell] = together
+                better.append(n)
+        k = np.array(better, dtype=np.intp)
+        first = finds.only(mine[k]), named.only(mine[k])
+        found.update(_paired(cells, sight, first, nested.other.only(k), (gained[k], left[k])))
 
     try_with(chosen)
-    amiss = np.array([cell for cell in most if cell not in found], dtype=np.intp)
-    others = np.setdiff1d(np.flatnonzero(np.isin(finds.cell, amiss)), chosen)
-    fitting = (named.misfit[others] <= _FITTING) & (named.ahead[others] >= _SURE)
+    amiss = np.zeros(len(cells.layer.keys), dtype=np.bool_)
+    amiss[[cell for cell in most if cell not in found]] = True
+    fitting = amiss[finds.cell] & (named.misfit <= _FITTING) & (named.ahead >= _SURE)
+    fitting[chosen] = False
     if fitting.any():
-        try_with(others[fitting])
+        try_with(np.flatnonzero(fitting))
     return found
 
 
-def _pair(
+def _paired(
     cells: Cells,
     sight: Sight,
     first: tuple[Finds, Named],
     other: Finds,
-    more: tuple[float, float],
-) -> tuple[Found, ...] | None:
-    """A find and the `other` outline as two pieces, lower one first; None where they are not.
+    more: tuple[Floats, Floats],
+) -> dict[int, tuple[Found, ...]]:
+    """Of which finds and `other` outlines are two pieces, lower one first, by cell.
 
-    Both explain so much `more` than the best alone, of so much it has left.
+    Both explain so much `more` (F,) than the best alone, of so much (F,) it has left. Of one cell
+    the last that are two pieces are told.
     """
-    other = replace(other, cell=first[0].cell)
-    second = _nested(cells, sight, first, other, *more)
-    if second is None:
-        return None
-    parts = sorted(((other, second), first), key=lambda p: -_radius(cells, p[0]))
-    (base,) = _places(cells, *parts[0])
-    return base, *_places(cells, *parts[1], base.spec.thickness_mm)
+    gained, left = more
+    radius = cells.looks.radius
+    beneath = radius[other.form] > radius[first[0].form]
+    upon = ~beneath & (gained >= _UPON) & (gained >= _UPON_SHARE * left)
+    plainly = gained > _PLAINLY * left
+    pairs: dict[int, tuple[Found, ...]] = {}
+    for numbers, larger in ((np.flatnonzero(beneath), True), (np.flatnonzero(upon), False)):
+        if len(numbers):
+            find, named = first[0].only(numbers), first[1].only(numbers)
+            both = _two(cells, sight, (find, named), other.only(numbers), larger, plainly[numbers])
+            pairs |= {int(numbers[n]): pair for n, pair in both.items()}
+    return {int(other.cell[n]): pairs[n] for n in sorted(pairs)}
 
 
-def _nested(
+def _two(
     cells: Cells,
     sight: Sight,
     first: tuple[Finds, Named],
     other: Finds,
-    gained: float,
-    left: float,
-) -> Named | None:
-    """What lies upon or beneath the first find, if it shows by form and by colour.
+    larger: bool,
+    plainly: Bools,
+) -> dict[int, tuple[Found, ...]]:
+    """Which finds and `other` outlines show two pieces by form and by colour, by number.
 
-    It explains `gained` of what one alone has `left`, in squares.
+    The others are all `larger`, or all smaller; where form does not tell `plainly` (F,), what shows
+    of the lower one must be no board in shadow.
     """
     find, named = first
-    larger = _radius(cells, other) > _radius(cells, find)
-    if not larger and (gained < _UPON or gained < _UPON_SHARE * left):
-        return None
     second = name(cells.looks, sight, other, without=find if larger else None)
-    if max(second.misfit[0], named.misfit[0]) > _PAIRED or second.ahead[0] < _SURE:
-        return None
+    fits = (np.maximum(second.misfit, named.misfit) <= _PAIRED) & (second.ahead >= _SURE)
+    if not fits.any():
+        return {}
     base = second if larger else name(cells.looks, sight, find, without=other)
     upper = named if larger else second
-    plain = gained > _PLAINLY * left or unlike_board(sight, int(find.cell[0]), base) > _UNLIKE
-    colours = {cells.looks.tops[int(n.top[0])].spec.colour for n in (base, upper)}
-    return second if plain and len(colours) > 1 else None
-
-
-def _radius(cells: Cells, find: Finds) -> float:
-    return cells.lines.forms[int(find.form[0])][1] / 2
+    found: dict[int, tuple[Found, ...]] = {}
+    for n in np.flatnonzero(fits).tolist():
+        plain = plainly[n] or unlike_board(sight, int(find.cell[n]), base.part[n]) > _UNLIKE
+        tops = cells.looks.tops[base.top[n]], cells.looks.tops[upper.top[n]]
+        if not plain or tops[0].spec.colour == tops[1].spec.colour:
+            continue
+        one = np.array([n])
+        parts = [(other.only(one), second.only(one)), (find.only(one), named.only(one))]
+        low, high = parts if larger else parts[::-1]
+        (foot,) = _places(cells, *low)
+        found[n] = foot, *_places(cells, *high, foot.spec.thickness_mm)
+    return found
 
 
 def _places(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> list[Found]:

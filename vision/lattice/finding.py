@@ -1,6 +1,6 @@
 """Which outlines explain best what has changed in cells, and what lies within or around them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,21 +52,26 @@ class Finds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tried:
-    """What has changed, `rest` (P, 3, N), with all outlines tried that are tried first: `parts`
-    (Q, 3, 2C) is how much of every disc and rim is in `cells` (Q,), ascending, which changed."""
+    """What has changed, `rest` (P, 3, N), in `squares` (P,), with all outlines tried that are tried
+    first: `parts` (Q, 3, 2C) is how much of every disc and rim is in `cells` (Q,), ascending, which
+    changed."""
 
     rest: Floats32
+    squares: Floats32
     cells: Ints
     parts: Floats32
 
 
-def tried_in(rest: Floats32, lines: Outlines, least: float) -> Tried:
-    """All cells tried of which some outline may explain `least`, if one that is tried later."""
-    cells = np.flatnonzero(squares_of(rest) > least)
+def tried_in(rest: Floats32, squares: Floats32, lines: Outlines, least: float) -> Tried:
+    """All cells tried of which some outline may explain `least`, if one that is tried later.
+
+    `rest` (P, 3, N) is what has changed, `squares` (P,) the sums of its squares.
+    """
+    cells = np.flatnonzero(squares > least)
     part = rest[cells].reshape(-1, rest.shape[2]) @ lines.tried.T
     parts = part.reshape(len(cells), 3, len(lines.tried))
     many = _worth(parts).max(axis=1, initial=0.0) > _COARSELY * least
-    return Tried(rest=rest, cells=cells[many], parts=parts[many])
+    return Tried(rest=rest, squares=squares, cells=cells[many], parts=parts[many])
 
 
 def find_outlines(tried: Tried, lines: Outlines) -> Finds:
@@ -76,16 +81,16 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
     """
     worth = _worth(tried.parts)
     enough = _RIVAL * worth.max(axis=1, initial=0.0)
-    forms = lines.form[lines.coarse]
+    each = np.arange(len(worth))
     cells, starts = [], []
-    for form in range(len(lines.forms)):
-        mine = np.flatnonzero(forms == form)
-        best = mine[worth[:, mine].argmax(axis=1)]
-        near = np.flatnonzero(worth[np.arange(len(best)), best] >= enough)
+    for mine in lines.blocks:
+        best = mine.start + worth[:, mine].argmax(axis=1)
+        near = np.flatnonzero(worth[each, best] >= enough)
         cells.append(near)
         starts.append(lines.coarse[best[near]])
     owner = np.concatenate(cells)
-    found = climbed(tried.rest, tried.cells[owner], np.concatenate(starts), lines)
+    rest = tried.rest, tried.squares
+    found = climbed(*rest, tried.cells[owner], np.concatenate(starts), lines)
     return found.only(np.lexsort((-found.explained, found.cell)))
 
 
@@ -96,10 +101,10 @@ def _worth(parts: Floats32) -> Floats32:
     return np.asarray(square[:, :half] + square[:, half:], dtype=np.float32)
 
 
-def climbed(rest: Floats32, cell: Ints, start: Ints, lines: Outlines) -> Finds:
+def climbed(rest: Floats32, squares: Floats32, cell: Ints, start: Ints, lines: Outlines) -> Finds:
     """From each outline `start` (F,) to the best neighbour, on and on, then between the samples.
 
-    `cell` (F,) are the cells in `rest` (P, 3, N).
+    `cell` (F,) are the cells in `rest` (P, 3, N), `squares` (P,) the sums of its squares.
     """
     at = start.copy()
     left = rest[cell].swapaxes(1, 2)
@@ -125,7 +130,7 @@ def climbed(rest: Floats32, cell: Ints, start: Ints, lines: Outlines) -> Finds:
         form=lines.form[at],
         at=middle,
         explained=explained,
-        share=explained / np.maximum(squares_of(rest)[cell], 1e-9),
+        share=explained / np.maximum(squares[cell], 1e-9),
     )
 
 
@@ -137,37 +142,53 @@ def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
     return np.where(falls, np.clip(top, -0.5, 0.5), 0.0)
 
 
-def beneath_or_above(
-    tried: Tried, first: Finds, lines: Outlines, least: float
-) -> dict[int, tuple[Finds, float]]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Nested:
+    """Outlines within or around others, F of them: the `first` (F,) ones' numbers, the `other`
+    ones, and how much both explain `together` (F,), in squares."""
+
+    first: Ints
+    other: Finds
+    together: Floats
+
+
+def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: float) -> Nested:
     """Of each find another outline within or around it in the same cell, and what both explain.
 
-    By the find's number; left out where no other form nests with it and explains `least` more. The
-    other's cell is that number.
+    Left out where no other form nests with it and explains `least` more.
     """
     known = lines.vectors[first.number]
     rest = tried.rest[first.cell]
     amount = np.matmul(rest, known.swapaxes(1, 2))
     left = rest - np.matmul(amount, known)
-    unexplained = np.flatnonzero(squares_of(left) >= least)
+    squares = squares_of(left)
+    unexplained = np.flatnonzero(squares >= least)
+    squares = squares[unexplained]
     left, known, mine = left[unexplained], known[unexplained], first.only(unexplained)
     amount = amount[unexplained]
     parts = tried.parts[np.searchsorted(tried.cells, mine.cell)]
     worth = _worth(parts - np.matmul(amount, lines.shared[mine.number]))
-    radius = np.array([diameter / 2 for _, diameter in lines.forms])
-    forms = lines.form[lines.coarse]
-    off = np.square(lines.at[lines.coarse][None] - mine.at[:, None]).sum(axis=2)
-    gap = np.abs(radius[forms][None] - radius[mine.form][:, None])
-    worth[(gap < _STEP_MM) | (off > np.square(gap + _LEAN_MM))] = 0.0
+    worth[~_nesting(mine, lines)] = 0.0
     best = worth.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
     likely = np.flatnonzero(worth[np.arange(len(best)), best] >= _COARSELY**2 * least)
-    others = climbed(left, likely, lines.coarse[best[likely]], lines)
+    others = climbed(left, squares, likely, lines.coarse[best[likely]], lines)
     more = _explained_besides(left[likely], known[likely], lines.vectors[others.number])
     together = more + np.square(amount[likely]).sum(axis=(1, 2))
-    return {
-        int(unexplained[k]): (others.only(np.array([n])), float(together[n]))
-        for n, k in enumerate(likely)
-    }
+    return Nested(
+        first=unexplained[likely],
+        other=replace(others, cell=mine.cell[likely]),
+        together=together.astype(np.float64),
+    )
+
+
+def _nesting(finds: Finds, lines: Outlines) -> NDArray[np.bool_]:
+    """(F, C) which of the outlines that are tried first may lie within or around each find."""
+    at = lines.at[lines.coarse]
+    off = np.square(at[:, 0] - finds.at[:, :1]) + np.square(at[:, 1] - finds.at[:, 1:])
+    radius = np.array([diameter / 2 for _, diameter in lines.forms])
+    gap = np.abs(radius - radius[:, None])
+    reach = np.where(gap < _STEP_MM, -1.0, np.square(gap + _LEAN_MM))
+    return np.asarray(off <= reach[:, lines.form[lines.coarse]][finds.form])
 
 
 def _explained_besides(left: Floats32, known: Floats32, other: Floats32) -> Floats32:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from calibration.silhouette import RayMap
 from calibration.table import Table
 from rules.board import PieceSpec, Shape
+from rules.geometry import Point
 from vision.frame import Picture
-from vision.lattice.judge import Judged, judge
+from vision.lattice.judge import Judged, Prior, judge
 from vision.lattice.medians import median
 from vision.lattice.places import Layer
 from vision.lattice.regions import PLENTY, Regions, regions_of
@@ -84,7 +85,8 @@ class Fixed:
     take the mean of each part of them. `empty` (K, 3, P) is each part's look on the empty board,
     `around` (N, P, 3) that of the board around it, `dark` (K, P) how much darker than it a part is;
     `terms` (P, 10) the gain's terms there. `taught` (C, K, 3, P) is how each kind of piece would
-    look at each place.
+    look at each place, `priors` how much an empty place and each kind may vary; `feet` are where
+    pieces stand.
     """
 
     layer: Layer
@@ -97,8 +99,9 @@ class Fixed:
     terms: Floats
     specs: tuple[PieceSpec, ...]
     taught: Floats
-    priors: Floats
+    priors: tuple[Prior, ...]
     grooves: bool
+    feet: tuple[Point, ...]
 
 
 def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
@@ -133,8 +136,9 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         terms=terms,
         specs=layer.specs,
         taught=np.moveaxis(looks[:, layer.turn], 1, -1),
-        priors=np.array(priors),
+        priors=tuple(Prior.of(prior) for prior in priors),
         grooves=grooves,
+        feet=tuple(Point(float(x), float(y)) for x, y in layer.at),
     )
 
 

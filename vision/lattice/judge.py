@@ -6,6 +6,7 @@ is learned how each thing really looks in it, and all are judged again (expectat
 with the taught look as a prior).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,19 +30,34 @@ class Judged:
     off: Floats
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Prior:
+    """How much a class is expected to vary: the matrix that `whitens` (D, D) deviations, and its
+    `volume`, the log determinant of their covariance."""
+
+    whitens: Floats
+    volume: float
+
+    @classmethod
+    def of(cls, covariance: Floats) -> "Prior":
+        """Of a covariance (D, D); LinAlgError where that is none."""
+        root = np.linalg.cholesky(covariance)
+        volume = 2 * float(np.log(np.diag(root)).sum())
+        return cls(whitens=np.asarray(np.linalg.inv(root)), volume=volume)
+
+
 def judge(
-    away: Floats, priors: Floats, group: Ints, covered: NDArray[np.bool_], rounds: int = 3
+    away: Floats, priors: Sequence[Prior], group: Ints, covered: NDArray[np.bool_], rounds: int = 3
 ) -> Judged:
     """Judge places by `away` (C, D, P), how each deviates from each class, in its own units.
 
     Deviations are of brightness, red against blue, and green, part after part (D = 3 K); the three
-    are independent in the `priors` (C, D, D), the covariances expected beforehand. `group` (P,),
-    ascending, says which places light treats alike (say, all grooves of one direction). Nothing is
-    learned from `covered` (P,) ones.
+    are independent in the `priors`, one of each class. `group` (P,), ascending, says which places
+    light treats alike (say, all grooves of one direction). Nothing is learned from `covered` (P,)
+    ones.
     """
     classes, size, places = away.shape
-    roots = [_Root.of(prior) for prior in priors]
-    white = np.stack([root.whitens @ rest for root, rest in zip(roots, away, strict=True)])
+    white = np.stack([prior.whitens @ rest for prior, rest in zip(priors, away, strict=True)])
     taught = np.square(white).sum(axis=1)
     fit, off = -0.5 * taught, taught
     bounds = np.searchsorted(group, np.arange(group[-1] + 2))
@@ -52,9 +68,9 @@ def judge(
         clear = (odds >= 0.9 * odds.sum(axis=0)) & close
         off, fit = np.empty_like(taught), np.empty_like(taught)
         for mine in groups:
-            for c, root in enumerate(roots):
+            for c, prior in enumerate(priors):
                 seen = np.flatnonzero(clear[c, mine])
-                off[c, mine], volume = _relearned(away[c, :, mine], white[c, :, mine], seen, root)
+                off[c, mine], volume = _relearned(away[c, :, mine], white[c, :, mine], seen, prior)
                 fit[c, mine] = -0.5 * (off[c, mine] + volume)
     order = np.sort(fit, axis=0)
     best = fit.argmax(axis=0)
@@ -71,21 +87,7 @@ _FLOOR = np.array([0.15, 0.6, 0.6])
 colour, which cameras and their compression spoil here and there."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Root:
-    """A covariance by the matrix that `whitens` (D, D) deviations, and its log determinant."""
-
-    whitens: Floats
-    volume: float
-
-    @classmethod
-    def of(cls, covariance: Floats) -> "_Root":
-        root = np.linalg.cholesky(covariance)
-        volume = 2 * float(np.log(np.diag(root)).sum())
-        return cls(whitens=np.asarray(np.linalg.inv(root)), volume=volume)
-
-
-def _relearned(away: Floats, white: Floats, seen: Ints, prior: _Root) -> tuple[Floats, float]:
+def _relearned(away: Floats, white: Floats, seen: Ints, prior: Prior) -> tuple[Floats, float]:
     """(N,) squared Mahalanobis distances from a class as the places `seen`, which clearly are of
     it, show it, and its log determinant. `away` (D, N) are the deviations, `white` whitened.
 

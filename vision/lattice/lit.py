@@ -33,7 +33,7 @@ def light_on(terms: Floats, gain: Floats, tint: Floats | None = None) -> Floats:
     codes = terms @ gain
     level = codes.mean(axis=1, keepdims=True)
     if tint is None:
-        colour = np.median(codes - level, axis=0)
+        colour = median(np.ascontiguousarray((codes - level).T))
     else:
         colour = TURN[1:].T.astype(np.float64) @ tint
     return np.asarray(np.exp(_CODED * (level + colour)))
@@ -42,7 +42,7 @@ def light_on(terms: Floats, gain: Floats, tint: Floats | None = None) -> Floats:
 def lamps_in(light: Floats) -> Bools:
     """(P,) where a lamp is reflected, by the light (P, 3) on each cell."""
     level = light.mean(axis=1)
-    return np.asarray(level > _LAMP * float(np.median(level)))
+    return np.asarray(level > _LAMP * float(median(level)))
 
 
 def tint_of(differences: Floats32, lines: Outlines, finds: Finds, left_out: Bools) -> Floats | None:
@@ -56,14 +56,15 @@ def tint_of(differences: Floats32, lines: Outlines, finds: Finds, left_out: Bool
     if len(finds):
         reach = np.square(lines.reach[finds.form] + _CLEAR_MM).astype(np.float32)
         at = finds.at.astype(np.float32)
-        x = lines.points[None, :, 0] - at[:, :1]
-        y = lines.points[None, :, 1] - at[:, 1:]
+        x = np.square(lines.points[None, : lines.side, 0] - at[:, :1])
+        y = np.square(lines.points[None, :: lines.side, 1] - at[:, 1:])
+        clear = x[:, None] + y[:, :, None] > reach[:, None, None]
         cells, first = np.unique(finds.cell, return_index=True)
-        free[cells] = np.logical_and.reduceat(x * x + y * y > reach[:, None], first, axis=0)
+        free[cells] = np.logical_and.reduceat(clear.reshape(len(at), -1), first, axis=0)
     many = free.sum(axis=1)
     telling = (many >= _LEAST) & ~left_out
     if telling.sum() < _CELLS:
         return None
-    tints = np.matmul(differences[telling, 1:], free[telling, :, None])[:, :, 0]
+    tints = np.matmul(differences[:, 1:], free[:, :, None])[telling, :, 0]
     each = np.ascontiguousarray((tints / many[telling, None]).T)
     return median(each.astype(np.float64))

@@ -1,4 +1,4 @@
-"""Medians without numpy's precautions, which cost more than the medians of few numbers."""
+"""Medians and quantiles without numpy's precautions, which cost more than those of few numbers."""
 
 from typing import TypeVar
 
@@ -15,3 +15,13 @@ def median(values: NDArray[T]) -> NDArray[T]:
         return np.asarray(np.partition(values, half, axis=-1)[..., half])
     ordered = np.partition(values, (half - 1, half), axis=-1)
     return np.asarray(values.dtype.type(0.5) * (ordered[..., half - 1] + ordered[..., half]))
+
+
+def quantile(values: NDArray[np.generic], share: float) -> float:
+    """The quantile of (N,) numbers at a `share` from 0 to 1, between two of them where need be."""
+    place = share * (len(values) - 1)
+    low = int(place)
+    high = min(low + 1, len(values) - 1)
+    ordered = np.partition(values, (low, high))
+    first, next_one = float(ordered[low]), float(ordered[high])
+    return first + (next_one - first) * (place - low)

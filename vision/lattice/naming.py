@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from calibration.relight import LINEAR
 from rules.board import PieceSpec
-from vision.lattice.cells import CellGrid, Outlines
+from vision.lattice.cells import SIDE, CellGrid, Outlines
 from vision.lattice.finding import Finds
+from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
+from vision.lattice.sampled import ends_of
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint8]
@@ -76,13 +79,20 @@ class Looks:
 class Sight:
     """What is seen of all cells: `codes` (P, S*S, 3), those of the empty board, the light (P, 3)
     there against the empty picture's, and whether a `lamp` (P,) is reflected there. `ends` (3,) are
-    the codes from which on a channel tells no more than that it is at least so bright."""
+    the codes from which on a channel tells no more than that it is at least so bright.
+
+    Of some cells, `row` (P,) says which, `telling` (Q, S*S) is how much each sample tells, `lit`
+    (Q, S*S, 3) what light it shows.
+    """
 
     codes: Codes
     empty: Codes
     light: Floats
     lamp: Bools
     ends: Floats
+    row: Ints
+    telling: Floats32
+    lit: Floats32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -145,6 +155,25 @@ def looks_of(
     )
 
 
+def sight_of(codes: Codes, empty: Codes, light: Floats, lamp: Bools, cells: Ints) -> Sight:
+    """What is seen, ready to name what lies in some `cells` (Q,), ascending."""
+    ends = ends_of(codes)
+    row = np.zeros(len(codes), dtype=np.intp)
+    row[cells] = np.arange(len(cells))
+    mine = codes[cells]
+    blue, green, red = cv2.split(cv2.LUT(mine, _telling(ends)))
+    return Sight(
+        codes=codes,
+        empty=empty,
+        light=light,
+        lamp=lamp,
+        ends=ends,
+        row=row,
+        telling=np.asarray(cv2.min(cv2.min(blue, green), red), dtype=np.float32),
+        lit=np.asarray(cv2.LUT(mine, _LINEAR), dtype=np.float32),
+    )
+
+
 def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None) -> Named:
     """Which piece of its form each find is, by its colour; `without` what lies upon it."""
     radius = looks.radius[finds.form].astype(np.float32)[:, None]
@@ -154,18 +183,18 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     if without is not None:
         free = _off(looks, without) > (looks.radius[without.form][:, None] + 1.0) ** 2
         top, rim = top & free, rim & free
-    codes = sight.codes[finds.cell]
-    telling = cv2.LUT(codes, _telling(sight.ends))
-    weight = cv2.min(cv2.min(telling[:, :, 0], telling[:, :, 1]), telling[:, :, 2]) * top
+    row = sight.row[finds.cell]
+    weight = sight.telling[row] * top
     whole = weight.sum(axis=1)
-    lit = np.matmul(weight[:, None], cv2.LUT(codes, _LINEAR))[:, 0]
+    lit = np.matmul(weight[:, None], sight.lit[row])[:, 0]
     light = sight.light[finds.cell]
     mean = lit / np.maximum(whole, 1e-9)[:, None] / light
     misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
     shining = whole <= _ENOUGH * np.maximum(top.sum(axis=1), 1)
     for n in np.flatnonzero(shining):
         lamp = bool(sight.lamp[finds.cell[n]])
-        sample = _Sample(codes=codes[n], light=light[n], lamp=lamp, ends=sight.ends)
+        codes = sight.codes[finds.cell[n]]
+        sample = _Sample(codes=codes, light=light[n], lamp=lamp, ends=sight.ends)
         mine = np.flatnonzero(np.isfinite(misfits[n]))
         misfits[n, mine] = _shining(sample, top[n], rim[n], looks, mine)
     each = np.arange(len(misfits))
@@ -193,9 +222,9 @@ def _telling(ends: Floats) -> NDArray[np.float32]:
 def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
     """(F, S*S) the square of how far each sample is from the middle of each find, mm."""
     at = finds.at.astype(np.float32)
-    x = looks.offset[None, :, 0] - at[:, :1]
-    y = looks.offset[None, :, 1] - at[:, 1:]
-    return np.asarray(x * x + y * y, dtype=np.float32)
+    x = np.square(looks.offset[None, :SIDE, 0] - at[:, :1])
+    y = np.square(looks.offset[None, ::SIDE, 1] - at[:, 1:])
+    return np.asarray((x[:, None] + y[:, :, None]).reshape(len(at), -1), dtype=np.float32)
 
 
 def _misfits(mean: Floats, looks: Looks) -> Floats:
@@ -214,9 +243,8 @@ def _misfits(mean: Floats, looks: Looks) -> Floats:
     return np.asarray(np.where(looks.strength < _GREY, grey, coloured))
 
 
-def unlike_board(sight: Sight, cell: int, named: Named) -> float:
-    """The share of a named part's light that the board there does not have, however bright."""
-    part = named.part[0]
+def unlike_board(sight: Sight, cell: int, part: Bools) -> float:
+    """The share of a `part`'s (S*S,) light that the board there does not have, however bright."""
     if not part.any():
         return 0.0
     seen_light = LINEAR[sight.codes[cell, part]].astype(np.float64).mean(axis=0)
@@ -281,7 +309,7 @@ def _rim_light(sample: _Sample, rim: Bools) -> Floats:
     if len(codes):
         brightest = codes.max(axis=1)
         last = float(sample.ends.min()) - _FADES
-        dark = brightest <= min(float(np.quantile(brightest, 0.2)), last)
+        dark = brightest <= min(quantile(brightest, 0.2), last)
         if dark.any():
             mean = LINEAR[codes[dark]].astype(np.float64).mean(axis=0)
             return np.asarray(mean / sample.light, dtype=np.float64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.lattice.fixed import Give
-from vision.lattice.judge import judge
+from vision.lattice.judge import Prior, judge
 from vision.lattice.shade import LOG, TURN
 
 Floats = NDArray[np.float64]
@@ -74,10 +74,10 @@ def read_photograph(
         change = look - look[n]
         away.append(change - (around - around[n])[:, None] if name == BARE else change)
     flat = np.stack(away).reshape(len(examples), len(places), -1).swapaxes(1, 2)
-    prior = _GIVE.covariance(np.zeros(len(_RINGS)))
+    prior = Prior.of(_GIVE.covariance(np.zeros(len(_RINGS))))
     judged = judge(
         flat,
-        np.repeat(prior[None], len(examples), axis=0),
+        [prior] * len(examples),
         np.zeros(len(places), dtype=np.intp),
         np.zeros(len(places), dtype=np.bool_),
     )

@@ -108,17 +108,19 @@ def _fixed(
     unclear = covered | (judged.ahead < _SURE) | (judged.off > _STRANGE)
     unknown.update(layer.name(int(n)) for n in np.flatnonzero(unclear))
     places: dict[str, object] = {}
-    for n in np.flatnonzero(~unclear & (judged.best > 0)):
-        spec = fixed.specs[int(judged.best[n]) - 1]
+    filled = np.flatnonzero(~unclear & (judged.best > 0))
+    sure = 1 - np.exp(-judged.ahead[filled])
+    rows = zip(filled.tolist(), judged.best[filled].tolist(), sure.tolist(), strict=True)
+    for n, best, confidence in rows:
+        spec = fixed.specs[best - 1]
         places[layer.keys[n]] = spec.kind if layer.id == "edges" else spec.colour
-        x, y = (float(v) for v in layer.at[n])
         pieces.append(
             SeenPiece(
                 kind=spec.kind,
                 colour=spec.colour,
-                at=Point(x, y),
+                at=fixed.feet[n],
                 error_mm=0.3,
-                confidence=float(1 - np.exp(-judged.ahead[n])),
+                confidence=confidence,
             )
         )
     return places
