@@ -8,6 +8,7 @@ like wood, so the bar is set by each side itself: under steady light a few perce
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -107,13 +108,13 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
     side = int(shore.side[run.start])
     first, count = int(shore.station[side, 0]), int(shore.count[side])
     change = border[side, :count].reshape(count, -1, 3)
-    rest = (change - np.median(change, axis=(0, 1))) @ TURN.T
+    rest = (change - median(np.ascontiguousarray(change.reshape(-1, 3).T))) @ TURN.T
     within = slice(run.start - first, run.stop - first)
     steps = np.linalg.norm(rest[_EDGE:] - rest[:-_EDGE], axis=2)
     height = np.linalg.norm(rest[within], axis=2).max(axis=0)
     ends = [slice(max(e - _EDGE - 3, 0), max(e + 3, 1)) for e in (within.start, within.stop)]
     edges = [steps[end].max(axis=0, initial=0.0) / np.maximum(height, 1e-6) for end in ends]
-    sharp = [float(np.median(edge)) > _EDGE_SHARE for edge in edges]
+    sharp = [float(median(edge)) > _EDGE_SHARE for edge in edges]
     level = rest[within, :, 0] / np.sqrt(3)
     tint = np.hypot(rest[within, :, 1], rest[within, :, 2])
     other = (tint > _OTHER_TINT) | (level < -_NO_SHADOW)
@@ -125,13 +126,14 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
 def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
     """First and one after the last of every run along one side; a gap of one is bridged."""
     found: list[tuple[int, int]] = []
-    for number in range(4):
-        mine = np.flatnonzero(side == number)
-        bridged = on[mine]
+    for first, after in pairwise(np.searchsorted(side, np.arange(5)).tolist()):
+        bridged = on[first:after].copy()
+        if not bridged.any():
+            continue
         bridged[1:-1] |= bridged[:-2] & bridged[2:]
         steps = np.diff(np.concatenate([[0], bridged.astype(np.int8), [0]]))
         starts, stops = np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
-        found += [(int(mine[0] + a), int(mine[0] + b)) for a, b in zip(starts, stops, strict=True)]
+        found += [(int(first + a), int(first + b)) for a, b in zip(starts, stops, strict=True)]
     return found
 
 

@@ -21,7 +21,7 @@ from rules.board import Shape
 from vision.frame import Picture
 from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
-from vision.lattice.sampled import Samples, logs_of, samples_of, turned
+from vision.lattice.sampled import Samples, logs_of, samples_of
 from vision.lattice.shade import LOG, TURN
 
 Floats = NDArray[np.float64]
@@ -36,8 +36,9 @@ _BETWEEN_GROOVES = 0.40
 _OPEN = 0.43
 """How far from a cell's middle the samples count, in pitches: with sticks around, or without."""
 _REACH = 0.30
-_CHROMA = 3.0
+CHROMA = 3.0
 """Colour counts for more than brightness, which light changes."""
+_WEIGHED = TURN * np.array([[1], [CHROMA], [CHROMA]], dtype=np.float32)
 _MOST_ARE_BARE = 0.4
 _TRIFLE = 0.02
 _MODES = (
@@ -102,20 +103,21 @@ class Outlines:
     """All outlines that are tried in a cell.
 
     `inner` (N,) are the samples that count, a square of `side` by `side`, `points` (N, 2) where
-    they are, mm; `plane` (N, 6) the smooth changes, orthonormal.
+    they are, mm; `plane` (N, 6) the smooth changes, orthonormal, `level` that turned.
     `forms` are (shape, diameter in mm), `reach` how far each goes from its middle, mm; outline k
     has the form `form` (K,), its middle at `at` (K, 2) mm, `step_mm` apart, and is turned by `turn`
     (K,) radians. `vectors` (K, 2, N) are its
     disc and its rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
-    form by form in `blocks`, `tried` (2C, N) their vectors, all discs before all rims, of which
-    `shared` (K, 2, 2C) is in every outline's; `around` (K, 11) each one's neighbours: by place,
-    itself amidst, and by turn.
+    form by form in `blocks`; `tried` are their vectors, those of round forms and those of squares,
+    (N, 2c) each, all discs before all rims, and `shared` (K, 2, 2c) how much of them is in every
+    outline's; `around` (K, 11) are each one's neighbours: by place, itself amidst, and by turn.
     """
 
     inner: Ints
     side: int
     points: Floats32
     plane: Floats32
+    level: Floats32
     forms: tuple[tuple[Shape, float], ...]
     reach: Floats
     form: Ints
@@ -125,8 +127,8 @@ class Outlines:
     vectors: Floats32
     coarse: Ints
     blocks: tuple[slice, ...]
-    tried: Floats32
-    shared: Floats32
+    tried: tuple[Floats32, ...]
+    shared: tuple[Floats32, ...]
     around: Ints
 
 
@@ -138,7 +140,12 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
     x, y = points.T / layer.pitch_mm
     smooth = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
     plane = np.linalg.qr(smooth)[0]
-    forms = tuple(sorted({(s.shape, s.diameter_mm) for s in layer.specs}))
+    forms = tuple(
+        sorted(
+            {(s.shape, s.diameter_mm) for s in layer.specs},
+            key=lambda f: (f[0] is Shape.SQUARE, *f),
+        )
+    )
     most = int(_REACH * layer.pitch_mm / grid.step_mm)
     steps = range(-most, most + 1)
     form: list[int] = []
@@ -167,12 +174,14 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
         if i % 2 == 0 and j % 2 == 0 and r % 2 == 0:
             coarse.append(k)
     lasting = np.array(vectors, dtype=np.float32)
-    tried = np.concatenate(list(np.moveaxis(lasting[coarse], 1, 0)))
+    square = np.array([forms[form[k]][0] is Shape.SQUARE for k in coarse])
+    tried = tuple(_side_by_side(lasting[coarse][m]) for m in (~square, square) if m.any())
     return Outlines(
         inner=inner,
         side=round(len(inner) ** 0.5),
         points=grid.offset[inner],
         plane=plane.astype(np.float32),
+        level=np.ascontiguousarray(plane.T, dtype=np.float32),
         forms=forms,
         reach=np.array([d / 2 * (2**0.5 if s is Shape.SQUARE else 1.0) for s, d in forms]),
         form=np.array(form, dtype=np.intp),
@@ -183,9 +192,14 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
         coarse=np.array(coarse, dtype=np.intp),
         blocks=_blocks(np.array(form)[coarse], len(forms)),
         tried=tried,
-        shared=lasting @ tried.T,
+        shared=tuple(lasting @ vectors for vectors in tried),
         around=around,
     )
+
+
+def _side_by_side(vectors: Floats32) -> Floats32:
+    """(N, 2C) vectors (C, 2, N): all discs, then all rims."""
+    return np.ascontiguousarray(vectors.transpose(2, 1, 0).reshape(vectors.shape[2], -1))
 
 
 def _blocks(form: Ints, forms: int) -> tuple[slice, ...]:
@@ -218,8 +232,9 @@ def _vectors(outside: Floats, step_mm: float, plane: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Empty:
-    """The empty board's `look` (P, 3, N), and how that changes (P, M, 3*N) where the camera moves
-    by a pixel to the side or down, or blurs; `normal` (P, M, M) are these changes' products."""
+    """The empty board's `look` (P, 3, N), colour with its weight, and how that changes (P, M, 3*N)
+    where the camera moves by a pixel to the side or down, or blurs; `normal` (P, M, M) are these
+    changes' products."""
 
     look: Floats32
     modes: Floats32
@@ -228,22 +243,23 @@ class Empty:
 
 def differences(codes: Codes, lines: Outlines, empty: Empty) -> Floats32:
     """(P, 3, N) how brightness, red against blue, and green of each cell's samples differ from the
-    empty board's. `codes` (P, S*S, 3) are those of all samples."""
-    return _seen(codes, lines) - empty.look
+    empty board's, colour with its weight. `codes` (P, S*S, 3) are those of all samples."""
+    seen = _seen(codes, lines)
+    return np.subtract(seen, empty.look, out=seen)
 
 
 def changes(differences: Floats32, lines: Outlines, empty: Empty) -> Floats32:
-    """(P, 3, N) what of the `differences` (P, 3, N) is no smooth change, colour with its weight.
+    """(P, 3, N) what of the `differences` (P, 3, N) is no smooth change.
 
     What a camera that has moved or blurred by a trifle does to the whole board is left out.
     """
     rest = _smooth_left_out(differences, lines)
     flat = rest.reshape(len(rest), -1)
     quiet = np.argsort(squares_of(rest))[: max(len(rest) // 2, 1)]
-    along = np.matmul(empty.modes, flat[:, :, None])[:, :, 0]
+    along = np.einsum("pmn,pn->m", empty.modes[quiet], flat[quiet])
     normal = empty.normal[quiet].sum(axis=0)
     normal += np.diag(1e-3 * np.diag(normal) + 1e-9)
-    amounts = np.linalg.solve(normal, along[quiet].sum(axis=0))
+    amounts = np.linalg.solve(normal, along)
     amounts[np.abs(amounts) <= _TRIFLE] = 0.0
     if amounts.any():
         flat -= np.matmul(amounts.astype(np.float32)[None, None], empty.modes)[:, 0]
@@ -251,11 +267,11 @@ def changes(differences: Floats32, lines: Outlines, empty: Empty) -> Floats32:
 
 
 def _smooth_left_out(differences: Floats32, lines: Outlines) -> Floats32:
-    """(P, 3, N) differences without smooth changes, colour with its weight."""
+    """(P, 3, N) differences without smooth changes."""
     flat = differences.reshape(-1, differences.shape[2])
-    rest = (flat - (flat @ lines.plane) @ lines.plane.T).reshape(differences.shape)
-    rest[:, 1:] *= _CHROMA
-    return np.asarray(rest, dtype=np.float32)
+    smooth = (flat @ lines.plane) @ lines.level
+    np.subtract(flat, smooth, out=smooth)
+    return np.asarray(smooth.reshape(differences.shape), dtype=np.float32)
 
 
 def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
@@ -269,7 +285,7 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
             np.array(kernel, dtype=np.float32),
             borderType=cv2.BORDER_REPLICATE,
         )
-        part = np.take(moved.reshape(-1, 3), grid.pixels[:, lines.inner], axis=0) @ TURN.T
+        part = np.take(moved.reshape(-1, 3), grid.pixels[:, lines.inner], axis=0) @ _WEIGHED.T
         modes.append(_smooth_left_out(_by_channel(part.astype(np.float32)), lines))
     flat = np.stack([mode.reshape(len(mode), -1) for mode in modes], axis=1)
     normal = np.matmul(flat, flat.swapaxes(1, 2)).astype(np.float64)
@@ -277,11 +293,12 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
 
 
 def _seen(codes: Codes, lines: Outlines) -> Floats32:
-    """(P, 3, N) brightness and colour of the samples that count, of (P, S*S, 3) codes."""
+    """(P, 3, N) brightness and weighed colour of the samples that count, of (P, S*S, 3) codes."""
     first = (SIDE - lines.side) // 2
     part = slice(first, first + lines.side)
     square = codes.reshape(len(codes), SIDE, SIDE, 3)[:, part, part]
-    return _by_channel(turned(logs_of(square.reshape(len(codes), -1, 3))))
+    logs = logs_of(square.reshape(len(codes), -1, 3))
+    return _by_channel(np.asarray(cv2.transform(logs, _WEIGHED), dtype=np.float32))
 
 
 def _by_channel(looks: Floats32) -> Floats32:
@@ -301,8 +318,11 @@ def calm(
 
     `rest` (P, 3, N) is what has changed, `squares` (P,) the sums of its squares.
     """
-    square = rest.reshape(len(rest), 3 * lines.side, lines.side)
-    step = square[:, :, 1:] - square[:, :, :-1]
+    flat = rest.reshape(len(rest), -1)
+    step = flat[:, 1:] - flat[:, :-1]
+    step[:, lines.side - 1 :: lines.side] = (
+        0.0  # from the end of one row to the next one's beginning
+    )
     noise = squares_of(step) * (0.5 * lines.side / (lines.side - 1))
     shown = squares - noise
     if hidden:

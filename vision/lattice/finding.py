@@ -13,6 +13,8 @@ Ints = NDArray[np.intp]
 
 _COARSELY = 0.7
 """An outline between two that were tried explains up to so much more than they."""
+_ROUGHLY = 0.25
+"""A square is tried where something round explains this share of what is asked for."""
 _CLIMBS = 4
 """So often a find climbs on to a better neighbour."""
 _RIVAL = 0.65
@@ -53,13 +55,14 @@ class Finds:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tried:
     """What has changed, `rest` (P, 3, N), in `squares` (P,), with all outlines tried that are tried
-    first: `parts` (Q, 3, 2C) is how much of every disc and rim is in `cells` (Q,), ascending, which
-    changed."""
+    first: `parts` are how much of every disc and rim is in `cells` (Q,), ascending, which changed,
+    (Q, 3, 2c) of each of `Outlines.tried`; `worth` (Q, C) how much each outline explains."""
 
     rest: Floats32
     squares: Floats32
     cells: Ints
-    parts: Floats32
+    parts: tuple[Floats32, ...]
+    worth: Floats32
 
 
 def tried_in(rest: Floats32, squares: Floats32, lines: Outlines, least: float) -> Tried:
@@ -68,10 +71,16 @@ def tried_in(rest: Floats32, squares: Floats32, lines: Outlines, least: float) -
     `rest` (P, 3, N) is what has changed, `squares` (P,) the sums of its squares.
     """
     cells = np.flatnonzero(squares > least)
-    part = rest[cells].reshape(-1, rest.shape[2]) @ lines.tried.T
-    parts = part.reshape(len(cells), 3, len(lines.tried))
-    many = _worth(parts).max(axis=1, initial=0.0) > _COARSELY * least
-    return Tried(rest=rest, squares=squares, cells=cells[many], parts=parts[many])
+    parts: list[Floats32] = []
+    worth = np.zeros((len(cells), 0), dtype=np.float32)
+    bars = _ROUGHLY, _COARSELY
+    for tried, bar in zip(lines.tried, bars[-len(lines.tried) :], strict=True):
+        part = (rest[cells].reshape(-1, len(tried)) @ tried).reshape(len(cells), 3, tried.shape[1])
+        worth = np.concatenate([worth, _worth(part)], axis=1)
+        many = worth.max(axis=1, initial=0.0) > bar * least
+        cells, worth = cells[many], worth[many]
+        parts = [each[many] for each in (*parts, part)]
+    return Tried(rest=rest, squares=squares, cells=cells, parts=tuple(parts), worth=worth)
 
 
 def find_outlines(tried: Tried, lines: Outlines) -> Finds:
@@ -79,7 +88,7 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
 
     They come cell by cell, the best of each first.
     """
-    worth = _worth(tried.parts)
+    worth = tried.worth
     enough = _RIVAL * worth.max(axis=1, initial=0.0)
     each = np.arange(len(worth))
     cells, starts = [], []
@@ -95,7 +104,7 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
 
 
 def _worth(parts: Floats32) -> Floats32:
-    """(Q, C) how much each outline explains by its (Q, 3, 2C) `parts`."""
+    """(Q, C) how much each outline explains by its (Q, 3, 2c) `parts`."""
     square = np.einsum("qkc,qkc->qc", parts, parts)
     half = square.shape[1] // 2
     return np.asarray(square[:, :half] + square[:, half:], dtype=np.float32)
@@ -120,9 +129,9 @@ def climbed(rest: Floats32, squares: Floats32, cell: Ints, start: Ints, lines: O
             break
         going, best = going[up], best[up]
         at[going] = lines.around[at[going], best]
-    middle = lines.at[at].copy()
-    middle[:, 0] += lines.step_mm * _peaks(worth[:, 1], worth[:, 4], worth[:, 7])
-    middle[:, 1] += lines.step_mm * _peaks(worth[:, 3], worth[:, 4], worth[:, 5])
+    middle = lines.at[at] + lines.step_mm * _peaks(
+        worth[:, [1, 3]], worth[:, 4:5], worth[:, [7, 5]]
+    )
     explained = worth[:, 4].astype(np.float64)
     return Finds(
         cell=cell,
@@ -135,7 +144,7 @@ def climbed(rest: Floats32, squares: Floats32, cell: Ints, start: Ints, lines: O
 
 
 def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
-    """(F,) where parabolas through three equidistant values have their tops, in steps."""
+    """Where parabolas through three equidistant values have their tops, in steps, (F, 2) each."""
     bend = (before - 2 * here + after).astype(np.float64)
     falls = bend < 0
     top = 0.5 * (before - after) / np.where(falls, bend, 1.0)
@@ -166,8 +175,14 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: float) 
     squares = squares[unexplained]
     left, known, mine = left[unexplained], known[unexplained], first.only(unexplained)
     amount = amount[unexplained]
-    parts = tried.parts[np.searchsorted(tried.cells, mine.cell)]
-    worth = _worth(parts - np.matmul(amount, lines.shared[mine.number]))
+    row = np.searchsorted(tried.cells, mine.cell)
+    worth = np.concatenate(
+        [
+            _worth(parts[row] - np.matmul(amount, shared[mine.number]))
+            for parts, shared in zip(tried.parts, lines.shared, strict=True)
+        ],
+        axis=1,
+    )
     worth[~_nesting(mine, lines)] = 0.0
     best = worth.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
     likely = np.flatnonzero(worth[np.arange(len(best)), best] >= _COARSELY**2 * least)

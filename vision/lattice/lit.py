@@ -6,7 +6,7 @@ All that stands on a board may be of one colour: then it must not be taken for t
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import Floats32, Outlines
+from vision.lattice.cells import CHROMA, Floats32, Outlines
 from vision.lattice.finding import Finds
 from vision.lattice.medians import median
 from vision.lattice.shade import TURN
@@ -48,9 +48,9 @@ def lamps_in(light: Floats) -> Bools:
 def tint_of(differences: Floats32, lines: Outlines, finds: Finds, left_out: Bools) -> Floats | None:
     """(2,) by how much the free board's colour differs from the empty picture's.
 
-    None where too little of it shows. `differences` (P, 3, N) are the cells', `finds`, cell by
-    cell, what lies in them. Cells that are `left_out` (P,), as under a hand or a lamp's reflection,
-    are not asked.
+    None where too little of it shows. `differences` (P, 3, N) are the cells', colour with its
+    weight, `finds`, cell by cell, what lies in them. Cells that are `left_out` (P,), as under a
+    hand or a lamp's reflection, are not asked.
     """
     free = np.ones((len(differences), differences.shape[2]), dtype=np.float32)
     if len(finds):
@@ -66,5 +66,5 @@ def tint_of(differences: Floats32, lines: Outlines, finds: Finds, left_out: Bool
     if telling.sum() < _CELLS:
         return None
     tints = np.matmul(differences[:, 1:], free[:, :, None])[telling, :, 0]
-    each = np.ascontiguousarray((tints / many[telling, None]).T)
+    each = np.ascontiguousarray((tints / (CHROMA * many[telling, None])).T)
     return median(each.astype(np.float64))

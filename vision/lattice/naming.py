@@ -7,6 +7,7 @@ its rim still tells.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import cv2
 import numpy as np
@@ -321,8 +322,8 @@ def _rim_misfit(tint: Floats, level: float, top: Top) -> float:
     if grey and top.bright > 0.5:
         return 0.0  # white is what shines first
     tint = tint / max(level, 1e-3)
-    amount = 0.0 if grey else float(np.clip(tint @ top.tint / top.strength, *_RIM_TINT))
-    return float(np.linalg.norm(tint - amount * top.tint / max(top.strength, 1e-6)))
+    amount = 0.0 if grey else _between(float(tint @ top.tint) / top.strength, *_RIM_TINT)
+    return _length(tint - amount * top.tint / max(top.strength, 1e-6))
 
 
 def _hint(sample: _Sample, top: Bools) -> Floats:
@@ -338,9 +339,17 @@ def _hint(sample: _Sample, top: Bools) -> Floats:
 
 def _against(hint: Floats, top: Top) -> float:
     """How much the tint of a shining top speaks against a piece: 0 to 1."""
-    strength = float(np.linalg.norm(hint))
-    weight = float(np.clip((strength - _HINT[0]) / (_HINT[1] - _HINT[0]), 0, 1))
+    strength = _length(hint)
+    weight = _between((strength - _HINT[0]) / (_HINT[1] - _HINT[0]), 0, 1)
     along = 0.0
     if top.strength >= _GREY:
         along = float(hint @ top.tint) / max(strength * top.strength, 1e-9)
     return weight * 0.5 * (1 - along)
+
+
+def _length(vector: Floats) -> float:
+    return sqrt(float(vector @ vector))
+
+
+def _between(value: float, least: float, most: float) -> float:
+    return min(max(value, least), most)

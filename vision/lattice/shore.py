@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from vision.crossings import edge_of
 from vision.frame import Picture
-from vision.lattice.medians import median
+from vision.lattice.medians import median, medians_of_first
 from vision.lattice.shade import LOG
 from vision.lattice.shrunk import shrunk
 
@@ -158,11 +158,11 @@ def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
     basis, own = _smooth(tuple(int(n) for n in count), change.shape[1])
     each = basis.swapaxes(1, 2)
     steady = np.float32(1e-3) * np.eye(3, dtype=np.float32)
-    fit = _usual(np.ascontiguousarray(change.swapaxes(1, 2)), count)[:, None]
+    fit = medians_of_first(np.ascontiguousarray(change.swapaxes(1, 2)), count)[:, None]
     mean = np.full(change.shape[2], 1 / change.shape[2], dtype=np.float32)
     for _ in range(_ROUNDS):
         off = np.abs(change - fit) @ mean
-        usual = np.maximum(1.5 * _usual(off, count), 0.02).astype(np.float32)
+        usual = np.maximum(1.5 * medians_of_first(off, count), 0.02).astype(np.float32)
         scaled = basis * (own / (1 + np.square(np.square(off / usual[:, None]))))[:, None]
         fit = each @ np.linalg.solve(scaled @ each + steady, scaled @ change)
     rest = change - fit
@@ -175,11 +175,6 @@ def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
     by_sample = rest.reshape(*rest.shape[:2], -1, 3)
     most = np.maximum(np.maximum(by_sample[..., 0], by_sample[..., 1]), by_sample[..., 2])
     return np.asarray(most, dtype=np.float32)
-
-
-def _usual(values: Floats32, count: NDArray[np.intp]) -> Floats32:
-    """(Q, ...) medians of (Q, ..., n) values of stations, of each side's own only."""
-    return np.stack([median(v[..., :n]) for v, n in zip(values, count, strict=True)])
 
 
 @cache
