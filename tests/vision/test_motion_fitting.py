@@ -2,6 +2,7 @@
 
 from math import hypot
 
+import cv2
 import numpy as np
 import pytest
 from testkit.simulated_table import gray, known, lying, tables
@@ -11,6 +12,7 @@ from vision.motion.fitting import fit
 from vision.motion.returning import never_left
 from vision.motion.seeking import search
 from vision.motion.shutter import Shutter
+from vision.motion.stamp import Stamp
 from vision.motion.tracker import Tracker
 
 LAID = (
@@ -58,6 +60,27 @@ def test_a_piece_that_an_arm_was_taken_for_shows_where_it_lay(
     found = never_left(tracker.ground, now, body, ())
     assert (found is not None, not body.moved) == (stays, stays)
     assert (body.samples == [], body.vx_mm_s == 0.0) == (stays, stays)
+
+
+def test_a_dark_piece_on_a_light_board_is_explained_as_well_as_any(tracker: Tracker) -> None:
+    plane = tracker.ground.plane(1.0, 15.0)
+    spot = plane.spot(0.0, 0.0)
+    board = np.full_like(tracker.ground.clean, 205)
+    picture = board.copy()
+    radius_px = 15.0 * abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5
+    centre = round(16 * spot.u), round(16 * spot.v)
+    cv2.circle(picture, centre, round(16 * radius_px), 36, -1, cv2.LINE_AA, 4)
+    stamp = Stamp(
+        plane,
+        picture,
+        board,
+        (0.0, 0.0),
+        radius_mm=15.0,
+        hole_mm=0.0,
+        noise=1.0,
+        pitch_mm=tracker.ground.pitch,
+    )
+    assert fit(stamp, picture, board, (1.0, -1.0)).share > 0.8
 
 
 def test_where_no_piece_is_nothing_is_explained(tracker: Tracker) -> None:

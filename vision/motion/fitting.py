@@ -120,7 +120,7 @@ def fit(
     shown = float((gap * gap) @ covers) / total - hum**2
     share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum**2)
     # where hardly anything is to be seen, a piece that would show is not there
-    due = under * (1 - through) - np.float32(usual) * layer
+    due = np.minimum(np.abs(under * (1 - through) - np.float32(usual) * layer), 60)
     wanted = float((due * due) @ covers) / total
     if wanted > hum**2:
         share = min(share, _FAINT * max(shown, 0.0) / wanted)
