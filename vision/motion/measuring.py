@@ -351,8 +351,8 @@ class Measuring:
         fastest = 0.0
         for k, other in enumerate(self.awake):
             found = self.fixes.get(k)
-            if other is body or found is None:
-                continue
+            if other is body or found is None or not (other.moved or _sets_off(found, other)):
+                continue  # a piece at rest that flutters a little pushes nothing
             last = other.last
             run = hypot(found.x_mm - last[0], found.y_mm - last[1]) / self.frame_s
             # nobody knows when within the frame it was struck itself
@@ -411,8 +411,7 @@ class Measuring:
         vx, vy = (found.x_mm - ax) / span, (found.y_mm - ay) / span
         quiet = hypot(vx, vy) * self.frame_s < max(0.25, 4 * found.error_mm)
         if not body.moved:
-            away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
-            body.moved = away > max(2.0, 8 * found.error_mm)
+            body.moved = _sets_off(found, body)
             body.best = max(body.best, found.share)
         body.still = body.still + 1 if quiet else 0
         body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1
@@ -444,6 +443,12 @@ def _intact(body: Body, picture: Gray, ground: Ground) -> Seal | None:
     now = picture[seal.view]
     moved = cv2.norm(now, seal.pixels, cv2.NORM_L2SQR) / now.size
     return seal if moved < 2.6 * max(ground.noise, 1.0) ** 2 + 1.0 else None
+
+
+def _sets_off(found: Fix, body: Body) -> bool:
+    """Whether it is seen farther from where it lay than it may seem to be at rest."""
+    away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
+    return away > max(2.0, 8 * found.error_mm)
 
 
 def _on_its_way(found: Fix, body: Body, runner: Runner) -> bool:
