@@ -58,7 +58,9 @@ def kept(sheet: Locator, desk: FakeDesk) -> Amend:
     expect(button).to_be_enabled()
     expect(button).to_be_in_viewport()
     button.tap()
-    expect(sheet.page.locator("#tray")).to_contain_text("Correct the board")
+    tray = sheet.page.locator("#tray")
+    expect(tray).to_contain_text("Correct the board")
+    expect(tray.get_by_role("button", name="Undo")).to_be_visible()  # it is kept
     [(decision, _, _)] = desk.decided
     assert isinstance(decision, Amend)
     return decision

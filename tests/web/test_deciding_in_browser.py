@@ -58,6 +58,7 @@ def keep(page: Page) -> None:
     button = page.locator("#correct-keep")
     expect(button).to_be_enabled()
     button.click()
+    expect(page.locator("#tray").get_by_role("button", name="Undo")).to_be_visible()  # it is kept
 
 
 def test_an_overrule_says_what_it_would_change_before_and_what_it_changed_after(

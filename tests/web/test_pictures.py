@@ -191,7 +191,7 @@ def test_a_picture_of_each_page_is_taken(
     page.goto(address.url + shot.where)
     expect(page.locator(shot.there).first).to_be_attached()
     shot.act(page)
-    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.evaluate("document.fonts.ready.then(() => true)")
     page.wait_for_load_state("networkidle" if shot.where in ("join", "health") else "load")
     path = Path(os.environ.get("PICTURES", tmp_path)) / f"{name}.png"
     page.screenshot(path=path)
