@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rules.engine import replay
+from rules.engine import Fold
 from rules.game import Entry, Game, Record
 from sightline.complaint import Complaint
 from sightline.games import game_called
@@ -21,6 +21,8 @@ class Filed:
     entries: tuple[Entry, ...]
     game: Game[Any]
     record: Record[Any]
+    fold: Fold[Any]
+    """What goes on from `record` when the log grows; not to be extended itself."""
 
 
 @contextmanager
@@ -43,7 +45,15 @@ def filed(store: Store, name: str | None) -> Filed:
     header, entries = store.read(name or newest(store))
     game = game_called(header.setup.game)
     try:
-        record = replay(game, header.setup, entries)
+        fold = Fold(game, header.setup, entries)
     except ValueError as err:
         raise Complaint(f"match {header.name!r}: the setup is refused: {err}") from err
-    return Filed(header=header, entries=entries, game=game, record=record)
+    return Filed(header=header, entries=entries, game=game, record=fold.record(), fold=fold)
+
+
+def filed_on(store: Store, found: Filed) -> Filed:
+    """Return a match as its log has grown meanwhile; only what has come since is judged."""
+    _, more = store.read(found.header.name, after=len(found.entries))
+    fold = found.fold.fork()
+    fold.extend(more)
+    return replace(found, entries=(*found.entries, *more), record=fold.record(), fold=fold)

@@ -21,7 +21,7 @@ from rules.facts import Settled
 from rules.orders import decision_of, fact_of
 from rules.rulings import Ruling, Standing
 from rules.said import say, told_by
-from sightline.archive import Filed, filed
+from sightline.archive import Filed, filed, filed_on
 from sightline.complaint import Complaint
 from sightline.footage import Footage
 from sightline.games import game_called
@@ -224,13 +224,16 @@ class LogLibrary:
             keep(self._folder(match) / "video", names)
 
     def _filed(self, match: str) -> Filed:
-        """Return a match with its rulings; worked out anew only when its log has grown."""
+        """Return a match with its rulings; only what its log has got meanwhile is judged."""
         try:
             lengths = {line.name: line.entries for line in self._store.matches()}
             with self._lock:
                 found = self._matches.get(match)
-                if found is None or len(found.entries) != lengths.get(match):
+                length = lengths.get(match, 0)
+                if found is None or length < len(found.entries):
                     found = self._matches[match] = filed(self._store, match)
+                elif length > len(found.entries):
+                    found = self._matches[match] = filed_on(self._store, found)
                 self._matches.move_to_end(match)
                 while len(self._matches) > _MATCHES:
                     self._matches.popitem(last=False)

@@ -196,11 +196,14 @@ class Store:
                 for name, game, started, table, n, last in connection.execute(counted)
             )
 
-    def read(self, name: str) -> tuple[MatchHeader, tuple[Entry, ...]]:
-        """Return a match as it is on disk now. Raises NoSuchMatch, LogDamaged, LogNewer."""
+    def read(self, name: str, *, after: int = 0) -> tuple[MatchHeader, tuple[Entry, ...]]:
+        """Return a match as it is on disk now, with its entries `after` that number.
+
+        Raises NoSuchMatch, LogDamaged, LogNewer.
+        """
         with self._reading() as connection:
             id, header = self._header(connection, name)
-            return header, self._entries(connection, id)
+            return header, self._entries(connection, id, after)
 
     def create(self, header: MatchHeader) -> "MatchLog":
         """Begin a match and return its log for writing; NoSuchMatch where the name is taken."""
@@ -301,14 +304,14 @@ class Store:
             version=version,
         )
 
-    def _entries(self, connection: Connection, id: int) -> tuple[Entry, ...]:
+    def _entries(self, connection: Connection, id: int, after: int = 0) -> tuple[Entry, ...]:
         rows = connection.execute(
             select(_ENTRY.c.seq, _ENTRY.c.at_ms, _ENTRY.c.body, _ENTRY.c.evidence)
-            .where(_ENTRY.c.match_id == id)
+            .where(_ENTRY.c.match_id == id, _ENTRY.c.seq > after)
             .order_by(_ENTRY.c.seq)
         )
         entries = []
-        for expected, (seq, at_ms, body, evidence) in enumerate(rows, start=1):
+        for expected, (seq, at_ms, body, evidence) in enumerate(rows, start=after + 1):
             if seq != expected:
                 raise LogDamaged(f"{self.path}: entry {expected} is missing from the log")
             try:

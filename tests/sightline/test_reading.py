@@ -5,7 +5,7 @@ from testkit.logs import PASS, POCKETED, fold, log, lying
 from testkit.toy import SETUP, Toy
 
 from rules.decisions import Amend, Decision, Insert, Overrule, Reply, Withdraw
-from rules.engine import as_logged, replay
+from rules.engine import Fold, as_logged
 from rules.facts import Fact, Moved, Piece, Placed, Removed
 from rules.game import Player, Setup
 from rules.geometry import Point, Seat
@@ -25,7 +25,8 @@ def filed(*bodies: Fact | Decision) -> Filed:
     )
     header = MatchHeader(name="final", setup=setup, started="today")
     entries = tuple(log(*bodies))
-    return Filed(header=header, entries=entries, game=Toy(), record=replay(Toy(), setup, entries))
+    fold = Fold(Toy(), setup, entries)
+    return Filed(header=header, entries=entries, game=Toy(), record=fold.record(), fold=fold)
 
 
 def waived(*bodies: Fact | Decision) -> Overrule:
