@@ -311,6 +311,6 @@ def test_a_fault_of_our_own_is_not_dressed_up(
     def broken(*_: object) -> Entry:
         raise ZeroDivisionError("ours")
 
-    monkeypatch.setattr("sightline.archive.replay", broken)
+    monkeypatch.setattr("sightline.archive.Fold", broken)
     with pytest.raises(ZeroDivisionError):
         run("review", "final")
