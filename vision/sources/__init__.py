@@ -3,12 +3,11 @@
 from vision.frame import Frame, Picture
 from vision.sources.jpeg import TornPicture, decode_picture
 from vision.sources.opening import open_source
-from vision.sources.source import Ended, Event, Listener, Lost, Regained, Source, SourceError
+from vision.sources.source import Ended, Event, Lost, Regained, Source, SourceError
 
 __all__ = [
     "Ended",
     "Event",
-    "Listener",
     "Lost",
     "Regained",
     "Source",

@@ -44,13 +44,14 @@ def decode_jpeg(data: bytes, *, gray: bool = False) -> Picture:
         padding = _EXTRANEOUS.search(words)
         if padding is None or int(padding.group(1)) > _PADDING_BYTES:
             raise TornPicture(_in_words(words)) from err
-        picture = simplejpeg.decode_jpeg(data, colorspace=colourspace, strict=False)
+        return decode_believed(data, gray=gray)
     return _plane(picture)
 
 
-def decode_believed(data: bytes) -> Picture:
-    """The picture, (H, W, 3) BGR, of bytes that a `JpegStream` has taken for whole already."""
-    return _plane(simplejpeg.decode_jpeg(data, colorspace="BGR", strict=False))
+def decode_believed(data: bytes, *, gray: bool = False) -> Picture:
+    """The picture, (H, W, 3) BGR or (H, W) gray, of bytes that are believed to be whole."""
+    colourspace = "GRAY" if gray else "BGR"
+    return _plane(simplejpeg.decode_jpeg(data, colorspace=colourspace, strict=False))
 
 
 @dataclass(slots=True)
@@ -75,8 +76,7 @@ class JpegStream:
             self._count(padded=True)
             if 2 * self.padded <= self.seen or self.seen < _LEARNING_FRAMES:
                 raise
-            colourspace = "GRAY" if self.gray else "BGR"
-            return _plane(simplejpeg.decode_jpeg(data, colorspace=colourspace, strict=False))
+            return decode_believed(data, gray=self.gray)
         self._count(padded=False)
         return picture
 
