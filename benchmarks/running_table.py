@@ -188,6 +188,7 @@ def serve(folder: Path, size: tuple[int, int], fps: float, *, tls: bool) -> None
     from sightline.album import Album
     from sightline.certificates import club_certificate
     from sightline.clock import SystemClock
+    from sightline.heap import set_apart
     from sightline.log import MatchHeader, Store
     from sightline.match import Change, Match, Seen
     from sightline.rooms import Rooms
@@ -250,6 +251,7 @@ def serve(folder: Path, size: tuple[int, int], fps: float, *, tls: bool) -> None
             said["authority"] = str(certificate.authority)
         print(json.dumps(said), flush=True)
         facts = _facts()
+        set_apart()
         for line in sys.stdin:
             words = line.split()
             if words[0] == "stop":

@@ -21,6 +21,7 @@ from sightline.clock import FrameClock
 from sightline.complaint import Complaint
 from sightline.config import data_folder
 from sightline.games import game_called
+from sightline.heap import set_apart
 from sightline.hosting import PageWishes, host_pages
 from sightline.log import MatchHeader, Store
 from sightline.match import Match
@@ -150,6 +151,7 @@ def _referee(
     if page is not None:
         opened = rooms.open(stack, match, lambda: watch.shift_ms)
         _open_page(stack, match, opened, page, browser=wishes.browser)
+    set_apart()
     watched = watch.run()
     outcome = match.view().outcome
     words = None if outcome is None else outcome.words

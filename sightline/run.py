@@ -24,6 +24,7 @@ from sightline.clock import Clock, FrameClock, SystemClock
 from sightline.close_look import CloseLook
 from sightline.complaint import Complaint
 from sightline.games import game_called, read_setup, with_options
+from sightline.heap import set_apart
 from sightline.hosting import PageWishes, host_pages
 from sightline.judging import step_to_json
 from sightline.log import MatchLog, Store
@@ -94,6 +95,7 @@ def watch(
             opened = rooms.open(stack, match, lambda: watching.shift_ms)
             host_pages(stack, match, page, place.db.parent, **opened)
         click.echo(f"refereeing {log.header.name!r} from {frames.name}", err=True)
+        set_apart()
         watched = watching.run()
         view = match.view()
         click.echo(

@@ -1,7 +1,6 @@
 """Runs the pages on waitress, in threads of this process.
 
-Every open event stream holds a thread, so there are as many threads as streams are allowed and
-some to spare: the app refuses further streams before the server would fall silent.
+Open event streams hold no thread (`sightline.carrying`), so a few threads serve many pages.
 """
 
 import contextlib
@@ -9,6 +8,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address
 from threading import Event, Thread
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 
+from sightline.carrying import Carrier, StreamChannel
 from sightline.certificates import Certificate
 from sightline.tls import Door
 from web import Desk, create_app
@@ -26,7 +27,7 @@ from web.streams import BEAT_S
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = frozenset({"0.0.0.0", "::", ""})
 PORT = 8460
-SPARE_THREADS = 24
+THREADS = 24
 TURN_S = 0.2
 _PROXY_HEADERS = frozenset({"x-forwarded-proto", "x-forwarded-host", "x-forwarded-for"})
 MAX_BODY_BYTES = 1024 * 1024
@@ -92,6 +93,7 @@ class PageServer:
         self._rooms = rooms
         self._max_streams = max_streams
         self._beat_s = beat_s
+        self._carrier = Carrier(desk, beat_s)
         self._sockets: dict[int, Any] = {}
         self._server: Any = None
         self._thread: Thread | None = None
@@ -121,7 +123,7 @@ class PageServer:
             app,
             map=self._sockets,
             sockets=[listening],
-            threads=self._max_streams + SPARE_THREADS,
+            threads=THREADS,
             connection_limit=self._max_streams * 2 + 100,
             channel_timeout=60,
             outbuf_high_watermark=OUTBUF_HIGH_WATERMARK,
@@ -132,6 +134,8 @@ class PageServer:
             trusted_proxy=self._proxy,
             trusted_proxy_headers=_PROXY_HEADERS if self._proxy else frozenset(),
         )
+        self._server.channel_class = partial(StreamChannel, self._carrier)
+        self._carrier.start()
         self._thread = Thread(target=self._serve, name="pages", daemon=True)
         self._thread.start()
         if self._door is not None:
@@ -166,12 +170,13 @@ class PageServer:
         self._stopping.set()
         self._thread.join(timeout=5)
         self._thread = None
+        self._carrier.stop()
         self._server.task_dispatcher.shutdown(timeout=3)
 
     def _serve(self) -> None:
         while not self._stopping.is_set():
             wasyncore.loop(timeout=TURN_S, use_poll=True, map=self._sockets, count=1)
-        # Only this thread touches the sockets. A stream's thread ends at its next beat.
+        # Only this thread closes sockets.
         for one in tuple(self._sockets.values()):
             with contextlib.suppress(OSError):
                 one.handle_close() if isinstance(one, HTTPChannel) else one.close()

@@ -64,8 +64,8 @@ def create_app(
     Health know more than the state of sight, `library` is what the review room looks at,
     `authority` the certificate (PEM) that devices install to trust ours.
 
-    At most `max_streams` pages get live events, further ones a 503 and then ask by themselves; the
-    server needs that many threads and some to spare. `boot` names this run of the server: versions
+    At most `max_streams` pages get live events, further ones a 503 and then ask by themselves.
+    `boot` names this run of the server: versions
     count within it. A stream that has nothing to say gives a sign of life every `beat_s`; a page
     that hears none for 2.5 s says that it has lost Sightline.
     """

@@ -1,6 +1,6 @@
 """What changes, as it changes: the event stream, and the same by asking."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
@@ -10,7 +10,7 @@ from web.context import here, json_answer
 from web.guard import access_here, device_here
 from web.languages import language
 from web.present import older_rulings
-from web.streams import StreamCap, events
+from web.streams import CARRIER, EventStream, StreamCap, events
 
 bp = Blueprint("feed", __name__)
 
@@ -31,18 +31,20 @@ def stream() -> ResponseReturnValue:
         response.headers["Retry-After"] = "5"
         return response
     access, device = access_here(), device_here()
-    stream = _Counted(
-        events(
-            context.desk,
-            context.messages,
-            have=have,
-            language=language(),
-            beat_s=context.beat_s,
-            allowed=lambda: access is None or (device is not None and access.is_in(device.id)),
-        ),
-        context.cap,
+    stream = EventStream(
+        context.desk,
+        context.messages,
+        have=have,
+        language=language(),
+        allowed=lambda: access is None or (device is not None and access.is_in(device.id)),
     )
-    return Response(stream, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    carry = request.environ.get(CARRIER)
+    if carry is None or request.method == "HEAD":
+        texts: Iterable[str] = _Counted(events(stream, beat_s=context.beat_s), context.cap)
+    else:
+        carry(stream, context.cap.give_back)
+        texts = iter(("".join(stream.opening()),))
+    return Response(texts, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
 @bp.get("/state")

@@ -1,8 +1,9 @@
 """The event streams: one open answer per page, carrying all that changes.
 
-Every open stream holds one of the server's threads. When there are none left a page would hang
-without a word, so streams are counted and one too many is refused (the page then asks again and
-again instead).
+A server that can carry streams itself says so in the request's environment, under `CARRIER`: it is
+given the `EventStream` and what to call at its end, and no thread waits. Under any other server an
+open stream holds a thread. When there are none left a page would hang without a word, so streams
+are counted and one too many is refused (the page then asks again and again instead).
 """
 
 from collections import OrderedDict
@@ -15,6 +16,7 @@ from web.desk import Desk, View
 from web.present import Json, change, dumps, snapshot
 from web.saying import ENGLISH, translated
 
+CARRIER = "sightline.carrier"
 BEAT_S = 1.0
 RETRY_MS = 1000
 _BEAT = "event: beat\ndata: {}\n\n"
@@ -74,40 +76,78 @@ class Messages:
             return text
 
 
-def events(
-    desk: Desk,
-    messages: Messages,
-    *,
-    have: str | None,
-    language: str = ENGLISH,
-    beat_s: float = BEAT_S,
-    allowed: Callable[[], bool] = lambda: True,
-) -> Iterator[str]:
-    """Yield server-sent events: the view, each change of it, a beat where nothing changes.
-
-    It ends only when the page is no longer `allowed` to know, which is asked before each event.
+class EventStream:
+    """What one page is told, as server-sent events. Not for several threads at once.
 
     `have` is the id of the last event the page has got (Last-Event-ID): where that is the newest
     view, nothing is repeated; where it is not, the page gets a snapshot, so nothing can be missing.
-    A slow page skips versions: each message leads to the newest view there is.
+    A slow page skips versions: each message leads to the newest view there is. When the page is no
+    longer `allowed` to know, which is to be asked before each event, the stream must end.
     """
-    view = desk.view()
-    yield f"retry: {RETRY_MS}\n"
-    if have != messages.event_id(view):
-        yield _event("view", messages.snapshot(view, language), messages.event_id(view))
-    yield _beat(view)
+
+    def __init__(
+        self,
+        desk: Desk,
+        messages: Messages,
+        *,
+        have: str | None,
+        language: str = ENGLISH,
+        allowed: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.allowed = allowed
+        self._desk = desk
+        self._messages = messages
+        self._language = language
+        self._have = have
+        self._view = desk.view()
+
+    @property
+    def version(self) -> int:
+        """The version of the view that the page was led to."""
+        return self._view.version
+
+    def opening(self) -> Iterator[str]:
+        """Yield what a page is told first: the view, unless it has it, and a beat."""
+        yield f"retry: {RETRY_MS}\n"
+        event_id = self._messages.event_id(self._view)
+        if self._have != event_id:
+            yield _event("view", self._messages.snapshot(self._view, self._language), event_id)
+        yield _beat(self._view)
+
+    def news(self, newer: View) -> str:
+        """Return the change that leads to `newer`; "" where the page was led there already."""
+        if newer.version <= self._view.version:
+            return ""
+        text = self._messages.change(self._view, newer, self._language)
+        self._view = newer
+        return _event("view", text, self._messages.event_id(newer))
+
+    def beat(self) -> str:
+        """Return a sign of life."""
+        return _beat(replace(self._view, now_ms=self._desk.view().now_ms))
+
+    def wait(self, timeout_s: float) -> View | None:
+        """Return a newer view as soon as there is one; None when the time is over."""
+        return self._desk.wait(self._view.version, timeout_s)
+
+
+def events(stream: EventStream, *, beat_s: float = BEAT_S) -> Iterator[str]:
+    """Yield a stream's events: the view, each change of it, a beat where nothing changes.
+
+    It ends only when the page is no longer allowed to know.
+    """
+    yield from stream.opening()
     while True:
         asked_s = monotonic()
-        newer = desk.wait(view.version, beat_s)
-        if not allowed():
+        newer = stream.wait(beat_s)
+        if not stream.allowed():
             return
-        if newer is not None and newer.version > view.version:
-            yield _event("view", messages.change(view, newer, language), messages.event_id(newer))
-            view = newer
-            continue
-        # A desk that is closing answers at once; the beats keep their pace all the same.
-        sleep(max(0.0, beat_s - (monotonic() - asked_s)))
-        yield _beat(replace(view, now_ms=desk.view().now_ms))
+        text = "" if newer is None else stream.news(newer)
+        if not text:
+            # A desk that is closing answers at once; the beats keep their pace all the same.
+            sleep(max(0.0, beat_s - (monotonic() - asked_s)))
+            text = stream.beat()
+        yield text
 
 
 def _event(name: str, text: str, event_id: str) -> str:

@@ -12,7 +12,7 @@ from testkit.sample_match import sample_board, sample_desk, sample_view
 
 from rules.rulings import Ruling
 from web import create_app
-from web.streams import Messages, StreamCap, events
+from web.streams import EventStream, Messages, StreamCap, events
 
 
 def parsed(text: str) -> dict:
@@ -21,7 +21,7 @@ def parsed(text: str) -> dict:
 
 
 def stream(desk: FakeDesk, have: str | None = None) -> Iterator[dict]:
-    texts = events(desk, Messages("b"), have=have, beat_s=0.0)
+    texts = events(EventStream(desk, Messages("b"), have=have), beat_s=0.0)
     assert next(texts).startswith("retry: ")
     return (parsed(text) for text in texts)
 
@@ -75,7 +75,8 @@ def test_a_desk_that_is_closing_does_not_make_the_beats_race() -> None:
         def wait(self, after: int, timeout_s: float) -> None:
             return None
 
-    texts = events(Closing(sample_view(), sample_board()), Messages("b"), have=None, beat_s=0.05)
+    closing = EventStream(Closing(sample_view(), sample_board()), Messages("b"), have=None)
+    texts = events(closing, beat_s=0.05)
     started = monotonic()
     assert len(list(islice(texts, 8))) == 8
     assert monotonic() - started >= 5 * 0.05
@@ -86,7 +87,7 @@ def test_a_page_that_comes_late_is_told_what_time_it_is_now() -> None:
     messages = Messages("b")
     messages.snapshot(desk.view())
     late = FakeDesk(replace(desk.view(), now_ms=400_000), sample_board())
-    texts = list(islice(events(late, messages, have=None), 3))
+    texts = list(islice(events(EventStream(late, messages, have=None)), 3))
     assert parsed(texts[1])["now_ms"] == 312_000
     assert parsed(texts[2])["now_ms"] == 400_000
 
