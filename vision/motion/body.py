@@ -79,6 +79,7 @@ class Body:
     flew: tuple[float, float, float] | None = None  # ms, mm: seen in the air past the border
     still: int = 0
     samples: list[Sample] = field(default_factory=list)
+    covered: list[tuple[Sample, ...]] = field(default_factory=list)  # places to be borne out
     under: list[Bared] = field(default_factory=list)  # places to mend
     best: float = 0.8  # how well its stamp explains it where it lay
     speed: float = 0.0  # when last seen

@@ -274,6 +274,7 @@ def rested(body: Body) -> None:
     body.speed = body.pace = body.push = 0.0
     body.vx_mm_s = body.vy_mm_s = 0.0
     body.samples.clear()
+    body.covered.clear()
 
 
 def _share_looks(bodies: Sequence[Body]) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rules.board import Board
 from vision.motion.body import Body, Sample, Seal
+from vision.motion.covered import borne_out, keep
 from vision.motion.fitting import Fix, fit
 from vision.motion.flying import seen_past_border
 from vision.motion.foresight import Runner, foresee
@@ -53,6 +54,7 @@ class Measuring:
         self.awake: list[Body] = []
         self.runners: list[Runner] = []
         self.fixes: dict[int, Fix] = {}
+        self._half_seen: dict[int, list[Fix]] = {}
 
     def run(
         self, picture: Gray, bodies: Sequence[Body], at_ms: float, frame: int, *, time_shutter: bool
@@ -80,6 +82,8 @@ class Measuring:
                 self._time_shutter(picture, fresh)
         for k, body in enumerate(awake):
             self._accept(picture, body, self.fixes.get(k), self.runners[k], at_ms, frame)
+            if k not in self.fixes and k in self._half_seen:
+                keep(body, self._half_seen[k], at_ms, frame)
             if body.lost and body.moved and not body.flew:
                 past = seen_past_border(self.ground, picture, body, self.board, at_ms)
                 body.flew = (at_ms, *past) if past else None
@@ -160,6 +164,7 @@ class Measuring:
             twins=twins,
             hands=self.hands,
         )
+        self._half_seen[k] = places
         stays = 0.0 if body.moved else self._at_home(body, places)
         if stays > _HALF_SEEN * body.best:
             body.lost = 0
@@ -412,6 +417,8 @@ class Measuring:
         quiet = hypot(vx, vy) * self.frame_s < max(0.25, 4 * found.error_mm)
         if not body.moved:
             body.moved = _sets_off(found, body)
+            borne = borne_out(body, found)
+            body.samples += borne if body.moved else ()
             body.best = max(body.best, found.share)
         body.still = body.still + 1 if quiet else 0
         body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1
