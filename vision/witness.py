@@ -236,7 +236,7 @@ class Witness:
             tracker.exposure_s = frame.exposure_ms / 1000
         look = tracker.step(gray, frame.at_ms, frame.number, in_colour=frame.in_colour)
         glimpse = look.glimpse
-        stirs = glimpse.moving_mm2 > _STIRS_MM2
+        stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= frame.at_ms
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
         if stirs and not tracker.stirring:
             self._keep_reach(frame)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from calibration.table import Table, load_table
-from rules.facts import Contacted, Fact, HandEntered, HandLeft, Moved, Piece, Struck
+from rules.facts import Contacted, Fact, HandEntered, HandLeft, Moved, Piece, Pocketed, Struck
 from rules.geometry import Point, Seat
 from sightline.simulated.boards import club_board
 from sightline.simulated.carrom.flick import Flick
@@ -30,15 +30,20 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Set:
     return simulated, load_table(write_table(simulated, folder))
 
 
-def flick(table: Table, men: list[tuple[str, float, float]], speed_mm_s: float) -> Flick:
+def flick(
+    table: Table,
+    men: list[tuple[str, float, float]],
+    speed_mm_s: float,
+    at: tuple[float, float] = (-79.0, -252.6),
+) -> Flick:
     """The striker at the S base line, flicked at the first of `men` (colour, x, y)."""
     board = table.board
     spec = board.piece("striker", "ivory")
-    lies = [Lying(name="striker", spec=spec, x_mm=-79.0, y_mm=-252.6)]
+    lies = [Lying(name="striker", spec=spec, x_mm=at[0], y_mm=at[1])]
     for colour, x, y in men:
         man = board.piece("carromman", colour)
         lies.append(Lying(name=f"{colour}-{len(lies)}", spec=man, x_mm=x, y_mm=y))
-    dx, dy = lies[1].x_mm + 79.0, lies[1].y_mm + 252.6
+    dx, dy = lies[1].x_mm - at[0], lies[1].y_mm - at[1]
     part = speed_mm_s / hypot(dx, dy)
     run = play(
         surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
@@ -107,3 +112,23 @@ def test_a_flick_is_a_strike_with_its_first_contact_and_no_hand_moves_a_piece(
         HandEntered,
         HandLeft,
     ]
+
+
+@pytest.mark.parametrize("x_mm", [121.3, 174.7], ids=["half under the hand", "all under the hand"])
+def test_a_striker_hidden_until_it_has_touched_is_told_as_struck_before_that(
+    tables: Set, x_mm: float
+) -> None:
+    men = [("black", x_mm + 60.0, -288.0), ("white", 0.0, 100.0)]
+    act = flick(tables[1], men, 800.0, (x_mm, -252.9))
+    facts, _ = watched(tables, act)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    [touch] = [f for f in facts if isinstance(f, Contacted)]
+    assert struck.piece == "striker"
+    assert {touch.a, touch.b} == {"striker", "black-1"}
+    assert struck.at_ms < touch.at_ms
+    assert abs(struck.at_ms - 1000 * STRUCK_S) < 3 * struck.error_ms
+    true = next(f for f in act.facts() if isinstance(f, Contacted))
+    assert abs(touch.at_ms - true.at_ms) < 3 * touch.error_ms
+    assert not [f for f in facts if isinstance(f, Moved)]
+    fell = {f.piece for f in facts if isinstance(f, Pocketed)}
+    assert fell == {f.piece for f in act.facts() if isinstance(f, Pocketed)}

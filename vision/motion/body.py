@@ -1,16 +1,19 @@
 """A piece that is being followed: what is known of it, and its measured places."""
 
 from dataclasses import dataclass, field
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.motion.fitting import Fix
+from vision.motion.lying import Laid
 from vision.motion.stamp import Cover, Stamp
 from vision.motion.tint import Tint
 
 View = tuple[slice, slice]
 _GOOD, _FAIR = 0.7, 0.4
+_AWAY_MM = 2.0
 CUED = ("cue-puck", "striker", "cue-ball")
 
 
@@ -89,6 +92,10 @@ class Body:
     runs: int = 0  # samples since it began to run
     seal: Seal | None = None
     tint: Tint | None = None
+    laid: Laid | None = None  # how it looked where it lies: for what a finger may flick
+    lay_ms: float | None = None  # until when it surely lay there, though it was not measured
+    shown: float = 1.0  # how much of it there showed when last looked for
+    held: bool = False  # a hand lies by it, and it was not seen since
 
     @property
     def enough(self) -> float:
@@ -113,6 +120,22 @@ class Body:
     def last(self) -> tuple[float, float]:
         """Where it was last seen."""
         return (self.samples[-1].x_mm, self.samples[-1].y_mm) if self.samples else self.home
+
+    def stay_unless_seen(self) -> None:
+        """Take a piece that was seen nowhere but at home, and in a hand, for one not seen to leave.
+
+        It may have been struck all the same: it is `held`.
+        """
+        if not all(s.in_hand for s in self.samples if self._away(s)):
+            return
+        self.samples[:] = [s for s in self.samples if not self._away(s)]
+        self.moved, self.runs, self.still, self.seal = False, 0, 0, None
+        self.vx_mm_s = self.vy_mm_s = self.speed = self.pace = 0.0
+        self.x_mm, self.y_mm = self.home
+        self.held, self.lost = True, self.lost + 1
+
+    def _away(self, sample: Sample) -> bool:
+        return hypot(sample.x_mm - self.home[0], sample.y_mm - self.home[1]) > _AWAY_MM
 
     def cover(
         self, fix: Fix | None, place: tuple[float, float], blur: tuple[float, float]

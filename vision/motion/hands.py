@@ -70,13 +70,18 @@ class HandWatch:
         part = self.glimpses[-1].mask[max(top, 0) : max(low, 0), max(left, 0) : max(right, 0)]
         return float((part > 0).mean()) if part.size else 0.0
 
-    def hidden(self, view: tuple[slice, slice], shape: tuple[int, int]) -> Gray | None:
+    def hidden(
+        self, view: tuple[slice, slice], shape: tuple[int, int], *, over: bool = True
+    ) -> Gray | None:
         """Where something wide hid a box of the picture in the frame before: (rows, columns) of
-        `shape`, 255 there and beside the surface. None where nothing did."""
+        `shape`, 255 there and beside the surface; `over` False: only beside it. None where nothing
+        wide was."""
         mask = self.glimpses[-1].mask if self.glimpses else None
         if mask is None:
             return None
-        away = cv2.bitwise_or(mask, cv2.bitwise_not(self.surface))
+        away = cv2.bitwise_not(self.surface)
+        if over:
+            away = cv2.bitwise_or(mask, away)
         away = cv2.dilate(away, np.ones((3, 3), np.uint8))
         v0, u0 = self._corner_px
         rows = np.linspace(view[0].start, view[0].stop - 1, shape[0]).astype(np.intp)

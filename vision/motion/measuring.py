@@ -15,6 +15,7 @@ from vision.motion.flying import seen_past_border
 from vision.motion.foresight import Runner, foresee
 from vision.motion.ground import Ground
 from vision.motion.hands import HandWatch
+from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.returning import never_left
 from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
@@ -51,6 +52,7 @@ class Measuring:
         self.exposure_s = exposure_s
         self._in_colour = in_colour
         self._bodies: Sequence[Body] = ()
+        self._at_ms = 0.0
         self.awake: list[Body] = []
         self.runners: list[Runner] = []
         self.fixes: dict[int, Fix] = {}
@@ -60,7 +62,7 @@ class Measuring:
         self, picture: Gray, bodies: Sequence[Body], at_ms: float, frame: int, *, time_shutter: bool
     ) -> None:
         """Measure `bodies` in `picture`; `time_shutter` where nobody tells the exposure."""
-        self._bodies = bodies
+        self._bodies, self._at_ms = bodies, at_ms
         self.awake = awake = [b for b in bodies if b.awake and not b.gone]
         if not awake:
             return
@@ -134,7 +136,7 @@ class Measuring:
         ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}
         for rank in sorted(set(ranks.values())):
             for k in (k for k in weak if ranks[k] == rank):
-                if awake[k].lost > _LONG_LOST and (frame + k) % 4:
+                if awake[k].lost > _LONG_LOST and not awake[k].held and (frame + k) % 4:
                     continue  # long lost: look for it now and then
                 offers += self._seek(picture, k)
             for _, k, found in sorted(offers, key=lambda o: -o[0]):
@@ -146,6 +148,8 @@ class Measuring:
     def _seek(self, picture: Gray, k: int) -> list[tuple[float, int, Fix]]:
         """(how good, k, where) for all places where piece `k` might be."""
         body, runner = self.awake[k], self.runners[k]
+        if lies_by_hand(body, self.ground, self.hands, self._in_colour, self._at_ms):
+            return []
         others = tuple(self._cover(i) for i in self.fixes)
         if body.runs < 2:
             body.push = max(body.push, self._push_on(body))
@@ -167,7 +171,7 @@ class Measuring:
         self._half_seen[k] = places
         stays = 0.0 if body.moved else self._at_home(body, places)
         if stays > _HALF_SEEN * body.best:
-            body.lost = 0
+            body.lost, body.lay_ms = 0, self._at_ms
         for found in places:
             if self._in_hand(body, found) or found.share < stays:
                 continue
@@ -347,6 +351,8 @@ class Measuring:
             for other in self.awake
         ):
             return False  # that is its like, which something hides in part
+        if not pushed and by_unseen(body, self.awake):
+            return found.share > _LIKE_ITSELF * body.best
         if not pushed and any(g.area_mm2 > _HAND_MM2 for g in self.hands.glimpses_since(0.4)):
             return False  # a hand may hide it or carry it: the next still picture will tell
         return found.share > (0.5 if pushed else 0.96) * body.best
@@ -424,13 +430,14 @@ class Measuring:
         body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1
         if body.runs >= 2:
             body.push = 0.0
-        if not body.moved or (quiet and body.still > 2):
+        unseen = body.held and body.lost > 1  # nobody knows since when it runs
+        if not body.moved or (quiet and body.still > 2) or unseen:
             vx = vy = 0.0
         body.x_mm, body.y_mm = found.x_mm, found.y_mm
         body.vx_mm_s, body.vy_mm_s = vx, vy
         body.speed = hypot(vx, vy)
         body.pace = max(body.speed, 0.75 * body.pace)
-        body.lost = 0
+        body.lost, body.held, body.shown = 0, False, 1.0
         body.samples.append(
             Sample(at_ms, frame, found.x_mm, found.y_mm, found.error_mm, found.share)
         )

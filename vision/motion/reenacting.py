@@ -1,10 +1,10 @@
 """One crowded moment played again until it leads from what was seen before to what was seen after.
 
 Unknown are how each piece came (within the errors of its path), where each one at rest lay (within
-its own), when and how the cue struck, and how much of a speed a knock leaves. They are fitted by
-least squares to the paths after and to the places in between; the knocks of the best play are taken
-and its spread gives their errors. Orders that the errors do not fix come out with errors as long as
-they are apart.
+its own), when and how the cue struck, how much of a speed a knock leaves, and what friction takes.
+They are fitted by least squares to the paths after and to the places in between; the knocks of the
+best play are taken and its spread gives their errors. Orders that the errors do not fix come out
+with errors as long as they are apart.
 """
 
 from collections import defaultdict
@@ -24,6 +24,7 @@ from vision.motion.timeline import Timeline
 
 _BOUNCE, _BOUNCE_SD = 0.88, 0.06
 _CUSHION, _CUSHION_SD = 0.75, 0.12
+_SMOOTHEST_MM_S2 = 100.0
 _UNEVEN = 0.03  # of a change of speed: what smooth discs do not account for
 _HOME_MM = 0.1
 _TELL_MM_S = 5.0
@@ -89,14 +90,16 @@ class _Stage:
         self.start = min(lines[w].phases[k].last_s for w, (k, _) in moment.changed.items())
         self.end = max(lines[w].phases[k].first_s for w, (_, k) in moment.changed.items())
         self.slowing = float(np.median([lines[w].slowing for w in self.cast]))
+        self.slowing_sd = float(np.median([lines[w].slowing_error for w in self.cast]))
         self.struck = [
             w for w, (k, _) in moment.changed.items() if k == 0 and lines[w].track.kind in CUED
         ]
+        self.struck_within = [self._struck_within(w) for w in self.struck]
         self.exits = {w: self._exit(w) for w in moment.changed}
         self.goals = self._goals()
         self.times = self._times()
         self.mean, self.spread = self._entrances()
-        self.size = len(self.mean) + 3 * len(self.struck) + 2
+        self.size = len(self.mean) + 3 * len(self.struck) + 3
         self.blows = self._blows() if self.struck else [(0.0, 0.0)]
         self.rough_blow = 100 + 0.5 * max(hypot(*blow) for blow in self.blows)
         self.until = inf
@@ -109,6 +112,15 @@ class _Stage:
         if who in self.moment.changed:
             return line.phases[self.moment.changed[who][0]]
         return line.phases[line.phase_at(self.start)]
+
+    def _struck_within(self, who: int) -> tuple[float, float]:
+        """When the cue struck, from and to: before what lay still set off, if nothing else ran."""
+        before, after = self.lines[who].phases[:2]
+        lain = [w for w, (k, _) in self.moment.changed.items() if k == 0 and w not in self.struck]
+        if len(self.struck) > 1 or len(lain) < len(self.moment.changed) - 1:
+            return before.last_s, after.first_s
+        off = min((self.lines[w].phases[1].first_s for w in lain), default=inf)
+        return before.last_s, max(min(after.first_s, off), before.last_s)
 
     def _exit(self, who: int) -> tuple[Stretch, float]:
         """The path on which a piece leaves, from when on all is over for all of them, if it can."""
@@ -240,9 +252,7 @@ class _Stage:
         for n, who in enumerate(self.struck):
             part = z[len(self._used) + 3 * n :][:3]
             bx, by = self.blows[0] if n == 0 else (0.0, 0.0)
-            first = self.moment.changed[who][0]
-            phases = self.lines[who].phases
-            lo, hi = phases[first].last_s, phases[first + 1].first_s
+            lo, hi = self.struck_within[n]
             when = min(max(0.5 * (lo + hi) + float(part[0]) * (hi - lo), lo), hi)
             i = self.cast.index(who)
             rough = self.rough_blow
@@ -250,7 +260,7 @@ class _Stage:
         field = Field(
             self.board.width_mm / 2,
             self.board.height_mm / 2,
-            self.slowing,
+            max(self.slowing + self.slowing_sd * float(z[-3]), _SMOOTHEST_MM_S2),
             float(np.clip(_BOUNCE + _BOUNCE_SD * z[-2], 0.3, 1.0)),
             float(np.clip(_CUSHION + _CUSHION_SD * z[-1], 0.2, 1.0)),
         )
@@ -338,12 +348,14 @@ class _Stage:
     # -- the answer --------------------------------------------------------------------------
 
     def knocks(self) -> list[Knock] | None:
-        starts = self._starts()
+        fresh = self._starts()
+        starts: list[Floats] = []
         # what follows early knocks can only be fitted once those are: lead on through time
         strides = max(1, round((self.end - self.start) / (_STRIDE * self.frame_s)) - 1)
         for n in range(1, strides + 1):
             self.until = self.start + (self.end - self.start) * n / strides if n < strides else inf
-            tries = sorted((self._try(z) for z in starts), key=lambda t: t.cost)
+            # a play that led to what came early may be a poor start for what came later
+            tries = sorted((self._try(z) for z in [*starts, *fresh]), key=lambda t: t.cost)
             polished = [self._polish(t) for t in tries[:_POLISHED]]
             starts = [t.z for t, _ in polished]
         best, slopes = min(polished, key=lambda p: p[0].cost)

@@ -1,6 +1,7 @@
 """Looking for a piece that is not where it was thought to be."""
 
 from collections.abc import Iterator
+from itertools import chain
 from math import cos, hypot, pi, sin
 
 import cv2
@@ -13,14 +14,16 @@ from vision.motion.foresight import Runner
 from vision.motion.ground import Ground
 from vision.motion.hands import HandWatch
 from vision.motion.plane import Patch, Spot
-from vision.motion.stamp import Cover
+from vision.motion.stamp import Cover, lit_level
 
 Gray = NDArray[np.uint8]
 _TOP_SPEED_MM_S = 6000.0
+_FARTHEST_MM = 600.0
 _PEAKS = 4
 _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
+_STAYS, _LIKE_ITSELF = 0.6, 0.85  # radii from where it lay; farther off, a hand may look like it
 _NEARBY = (0.4, 0.8)
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
@@ -46,7 +49,13 @@ def search(
     reach_mm = _reach(body, frame_s, frames)
     found: list[Fix] = []
     smear_mm = max(body.pace, 1.7 * body.push) * exposure_s
-    for place in _peaks(ground, picture, body, origin, reach_mm, others, smear_mm, hands):
+    places = _peaks(ground, picture, body, origin, reach_mm, others, smear_mm, hands)
+    if body.held:  # what a finger has just flicked still hangs together with the hand
+        beside = _peaks(
+            ground, picture, body, origin, reach_mm, others, smear_mm, hands, in_sight=True
+        )
+        places = chain(places, beside)
+    for place in places:
         share = exposure_s / (frame_s * frames)
         blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
         new = fit(
@@ -55,7 +64,11 @@ def search(
         off = hypot(new.x_mm - place[0], new.y_mm - place[1])
         if off < body.known.radius_mm and new.share > 0.15:
             new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
-            if new.share > (body.least if body.lost < _LONG else _SURE * body.best):
+            least = body.least if body.lost < _LONG else _SURE * body.best
+            far = hypot(new.x_mm - body.home[0], new.y_mm - body.home[1])
+            if body.held and far > _STAYS * body.known.radius_mm:
+                least = _LIKE_ITSELF * body.best
+            if new.share > least:
                 found.append(new)
             if new.share > 0.95 * body.best and not twins:
                 break
@@ -143,6 +156,8 @@ def _reach(body: Body, frame_s: float, frames: int) -> float:
     reach = min(400.0, pace * frame_s * frames + 12)
     if body.speed < 200 or body.runs < 2:
         sudden = 1.0 if body.cued else 0.3
+        if body.held:  # nobody knows when it was struck
+            return min(_FARTHEST_MM, _TOP_SPEED_MM_S * frame_s * frames)
         reach = max(reach, min(250.0, sudden * _TOP_SPEED_MM_S * frame_s))
         if body.lost > 4:
             reach = min(reach, 90.0)
@@ -158,10 +173,13 @@ def _peaks(
     others: tuple[Cover, ...],
     smear_mm: float,
     hands: HandWatch | None,
+    *,
+    in_sight: bool = False,
 ) -> Iterator[tuple[float, float]]:
     """Where the coarse picture differs from the backdrop most as this piece would make it.
 
-    `smear_mm`: how far it may run while the shutter is open, which makes it fainter.
+    `smear_mm`: how far it may run while the shutter is open, which makes it fainter. `in_sight`:
+    where it makes most of the difference itself, also where a hand seems to be.
     """
     stamp = body.stamp
     plane = stamp.plane
@@ -178,7 +196,7 @@ def _peaks(
     view = (slice(top, top + rows * factor), slice(left, left + columns * factor))
     under = _coarse(ground.backdrop[view], factor)
     gap = _coarse(picture[view], factor) - under
-    hidden = hands.hidden(view, (rows, columns)) if hands is not None else None
+    hidden = None if hands is None else hands.hidden(view, (rows, columns), over=not in_sight)
     if hidden is not None:
         gap[hidden > 0] = 0.0
     for cover in others:
@@ -186,7 +204,7 @@ def _peaks(
         at = (round((seen.u - left) / factor), round((seen.v - top) / factor))
         away = (cover.stamp.radius_mm + 2 + 0.5 * hypot(*cover.blur_mm)) * scale / factor
         cv2.circle(gap, at, max(1, round(away)), 0.0, -1)
-    sign = _sign(body, origin, spot, float(under.mean()), scale * plane.step_mm / factor)
+    sign = _sign(body, origin, spot, lit_level(under), scale * plane.step_mm / factor)
     if sign.shape[0] >= gap.shape[0] or sign.shape[1] >= gap.shape[1]:
         return
     blank = float((sign * sign).sum())
@@ -198,6 +216,8 @@ def _peaks(
     across = 2 * body.known.radius_mm
     faint = np.clip(alike, max(_FAINTEST, across / (across + smear_mm)), 1.0)
     gain = faint * (2 * alike - faint)
+    if in_sight:  # a hand changes far more than the piece would
+        gain = np.minimum(gain, 1.0) * blank / np.maximum(power, blank)
     for _ in range(_PEAKS):
         _, best, _, where = cv2.minMaxLoc(gain)
         if best < 0.1:

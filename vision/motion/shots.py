@@ -13,6 +13,7 @@ from vision.motion.knocks import Knock, find_knocks
 from vision.motion.leaving import lost_into
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, Track, timelines
 from vision.motion.timing import timed
+from vision.motion.unseen_strikes import struck_before_touching, with_unseen_strikes
 
 _FLOOR_MM = 0.12
 _RESTING, _SAME_MM, _SPREAD_MM = 6, 2.0, 0.5
@@ -58,11 +59,13 @@ def solve_tracks(
     exposure_s: float = 0.0,
 ) -> Spell:
     """What happened to pieces whose places in each frame are known; times in seconds."""
-    lines = [lost_into(line, board, frame_s) for line in timelines(tracks, board, frame_s, until_s)]
+    lines = with_unseen_strikes(timelines(tracks, board, frame_s, until_s), frame_s)
+    lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
     lines, knocks = _of_the_shot(lines, knocks)
     knocks = timed(knocks, lines, board, frame_s=frame_s, exposure_s=exposure_s)
+    knocks = struck_before_touching(knocks, lines)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
     ]
@@ -130,4 +133,5 @@ def _track(body: Body, exposure_s: float) -> Track:
         None
         if body.flew is None
         else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
+        body.lay_ms / 1000 + exposure_s / 2 if body.cued and body.lay_ms is not None else None,
     )

@@ -35,6 +35,7 @@ class Track:
     lost: bool = False  # it was moving and was not seen again
     laid: tuple[float, float] | None = None  # where a still picture saw it lie, if one did
     flew: tuple[float, float, float] | None = None  # seconds, mm: where it was seen in the air
+    lay_s: float | None = None  # until when it surely lay at home, though it was not measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +275,10 @@ def _timeline(
     until = stretches[first].first_s
     away = np.hypot(track.x - home[0], track.y - home[1])
     before = track.t[(track.t < until - 1e-9) & (away < 1.0 + 4 * track.sigma)]
-    known = float(before[-1]) if len(before) else until - frame_s
+    lain = [float(before[-1])] if len(before) else []
+    if track.lay_s is not None and track.lay_s < until - 1e-9:
+        lain.append(track.lay_s)
+    known = max(lain, default=until - frame_s)
     phases: list[Stretch] = [resting(*home, track.home_error_mm, -1e9, known)]
     phases += stretches[first : last + 1]
     if ending is None:

@@ -18,6 +18,7 @@ from vision.motion.backdrop import noise_of, surface_mask
 from vision.motion.body import Bared, Body, Known, View
 from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
+from vision.motion.lying import laid_at
 from vision.motion.measuring import Measuring
 from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
@@ -169,7 +170,10 @@ class Tracker:
         self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:
             for body in self.bodies:
-                body.tint = tint_of(body.stamp.plane, colours, *body.home, body.known.radius_mm)
+                place = (*body.home, body.known.radius_mm)
+                body.tint = tint_of(body.stamp.plane, colours, *place)
+                if body.cued and not self.was_hidden(*body.home):
+                    body.laid = laid_at(body.stamp.plane, colours, *place, noise=self.ground.noise)
         self._boxes.clear()
         self._last_ms = None
         self._still = (0.0, None)
@@ -204,7 +208,7 @@ class Tracker:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
         change = self._last_change = self._change(picture, at_ms)
-        self._wake(change)
+        self._wake(change, at_ms)
         work = Measuring(
             self.ground,
             self.board,
@@ -281,10 +285,12 @@ class Tracker:
             free = (explained[box] == 0) & (self.surface[box] > 0)
             hand = free & (mask[box] > 0)
             sample.in_hand = int(hand.sum()) > _HAND_ABOUT * int(free.sum())
+            if sample.in_hand and body.cued and body.moved:
+                body.stay_unless_seen()
 
     # -- waking ------------------------------------------------------------------------------
 
-    def _wake(self, change: Gray) -> None:
+    def _wake(self, change: Gray, at_ms: float) -> None:
         movers = [b for b in self.bodies if b.awake and b.moved and not b.gone and b.speed > 0]
         for body in self.bodies:
             if body.awake or body.gone:
@@ -294,6 +300,7 @@ class Tracker:
                 if not part.size or int(part.sum()) < 3 * part.size**0.5 + 12:
                     continue
             body.awake, body.still, body.lost = True, 0, 0
+            body.lay_ms, body.shown, body.held = at_ms - 1000 * self.frame_s, 1.0, False
             body.vx_mm_s = body.vy_mm_s = 0.0
             self.ground.erase(body, self.bodies)
             body.under.append(Bared(body.home))

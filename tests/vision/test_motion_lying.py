@@ -1,0 +1,56 @@
+"""Whether a piece that a hand hides in part still lies there, on drawn pictures."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from testkit.simulated_table import lying, scene, tables
+
+from vision.motion.lying import Laid, laid_at, lies_still
+from vision.motion.plane import Plane
+
+X_MM, Y_MM = 40.0, -60.0
+SKIN = (135, 160, 200)
+Shot = tuple[NDArray[np.uint8], NDArray[np.uint8], Plane, float]
+
+
+def shot() -> Shot:
+    """The table with a red piece, without it, and where it lies."""
+    simulated, table = tables()
+    piece = lying("one", "red", X_MM, Y_MM)
+    there = simulated.photographer.picture(scene([piece]))
+    bare = simulated.photographer.picture(scene([]))
+    return there, bare, Plane(table.camera, piece.spec.thickness_mm, 1.0), piece.radius_mm
+
+
+def under_hand(picture: NDArray[np.uint8], plane: Plane, but_mm: float) -> NDArray[np.uint8]:
+    """A picture with a hand over all that lies to the left of `but_mm` from the middle."""
+    spot = plane.spot(X_MM + but_mm, Y_MM)
+    covered = picture.copy()
+    covered[:, : int(spot.u)] = SKIN
+    return covered
+
+
+def laid(there: NDArray[np.uint8], plane: Plane, radius_mm: float) -> Laid:
+    found = laid_at(plane, there, X_MM, Y_MM, radius_mm, noise=1.0)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("but_mm", [-6.0, 0.0, 7.0])
+def test_what_shows_beside_a_hand_tells_whether_a_piece_lies_there(but_mm: float) -> None:
+    there, bare, plane, radius_mm = shot()
+    piece = laid(there, plane, radius_mm)
+    before = piece.shows(under_hand(there, plane, but_mm))
+    assert lies_still(piece.shows(under_hand(there, plane, but_mm)), before)
+    assert not lies_still(piece.shows(under_hand(bare, plane, but_mm)), before)
+
+
+def test_what_a_hand_hides_wholly_is_not_said_to_lie_there() -> None:
+    there, _, plane, radius_mm = shot()
+    piece = laid(there, plane, radius_mm)
+    assert not lies_still(piece.shows(under_hand(there, plane, 3 * radius_mm)), 0.0)
+
+
+def test_where_a_piece_looks_like_the_board_nothing_is_said() -> None:
+    _, bare, plane, radius_mm = shot()
+    assert laid_at(plane, bare, X_MM, Y_MM, radius_mm, noise=1.0) is None
