@@ -27,7 +27,8 @@ from web.streams import BEAT_S
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = frozenset({"0.0.0.0", "::", ""})
 PORT = 8460
-THREADS = 24
+THREADS = 64
+"""So many requests are answered at once; a slow reader of a long video takes one of them."""
 TURN_S = 0.2
 _PROXY_HEADERS = frozenset({"x-forwarded-proto", "x-forwarded-host", "x-forwarded-for"})
 MAX_BODY_BYTES = 1024 * 1024
