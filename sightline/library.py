@@ -25,7 +25,8 @@ from sightline.archive import Filed, filed, filed_on
 from sightline.complaint import Complaint
 from sightline.footage import Footage
 from sightline.games import game_called
-from sightline.log import LogError, Store
+from sightline.log import Store
+from sightline.log_file import LogError
 from sightline.outlines import overlay_of
 from sightline.protest import write_protest
 from sightline.retention import keep

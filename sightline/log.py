@@ -4,38 +4,17 @@
 writes a match; any number read it. The tables are plain SQL through SQLAlchemy Core.
 """
 
-import fcntl
 import json
 import os
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from sqlalchemy import (
-    URL,
-    Column,
-    Connection,
-    Engine,
-    Float,
-    ForeignKey,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    create_engine,
-    event,
-    func,
-    insert,
-    select,
-    text,
-)
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from rules.codec import (
     VERSION,
@@ -51,59 +30,24 @@ from rules.facts import Fact
 from rules.game import Entry, Setup
 from rules.said import say
 from sightline.evidence import EvidenceFolder
-
-SCHEMA = 1
-"""The version of the tables below; kept in the file's own header (`user_version`) as well."""
-
-_META = MetaData()
-_SCHEMA = Table("log_schema", _META, Column("version", Integer, nullable=False))
-_MATCH = Table(
-    "match",
-    _META,
-    Column("id", Integer, primary_key=True),
-    Column("name", String(200), nullable=False, unique=True),
-    Column("game", String(50), nullable=False),
-    Column("started", String(40), nullable=False),
-    Column("edition", String(100), nullable=False),
-    Column("table_name", String(1000), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("setup", Text, nullable=False),
+from sightline.log_file import (
+    ENTRY,
+    MATCH,
+    SCHEMA,
+    SCHEMA_TABLE,
+    LogDamaged,
+    LogError,
+    LogNewer,
+    LogUnwritable,
+    NoSuchMatch,
+    check_file,
+    connect,
+    lock_of,
+    make_file,
+    newer,
+    unwritable,
+    why_of,
 )
-_ENTRY = Table(
-    "entry",
-    _META,
-    Column("match_id", Integer, ForeignKey("match.id"), primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("at_ms", Float, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("evidence", Text, nullable=False),
-    Column("tap", String(200), nullable=True),
-    UniqueConstraint("match_id", "tap"),
-)
-
-
-class LogError(Exception):
-    """Something is wrong with a log; the message names the file and what to do."""
-
-
-class LogDamaged(LogError):
-    """What is written there is not a log that Sightline wrote."""
-
-
-class LogNewer(LogError):
-    """A newer Sightline wrote it; nothing was read or touched."""
-
-
-class LogBusy(LogError):
-    """Another process is refereeing this match."""
-
-
-class LogUnwritable(LogError):
-    """The disk refused; what was to be appended is not in the log."""
-
-
-class NoSuchMatch(LogError):
-    """The log holds no match of that name, or the name is taken already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,17 +91,17 @@ class Store:
         self.path = Path(path)
         found = self.path.exists() and self.path.stat().st_size > 0
         if found:
-            _check_file(self.path)
+            check_file(self.path)
         elif must_exist:
             raise LogError(f"{self.path}: there is no match log here; give its place with --db")
         else:
-            _make_file(self.path)
-        self._engine = _connect(self.path)
+            make_file(self.path)
+        self._engine = connect(self.path)
         with self._reading() as connection:
-            version = connection.execute(select(_SCHEMA.c.version)).scalar()
+            version = connection.execute(select(SCHEMA_TABLE.c.version)).scalar()
         if not isinstance(version, int) or version > SCHEMA:
             self.close()
-            raise LogNewer(_newer(self.path, version))
+            raise LogNewer(newer(self.path, version))
 
     def close(self) -> None:
         self._engine.dispose()
@@ -177,16 +121,16 @@ class Store:
         """Return all matches, the newest first."""
         counted = (
             select(
-                _MATCH.c.name,
-                _MATCH.c.game,
-                _MATCH.c.started,
-                _MATCH.c.table_name,
-                func.count(_ENTRY.c.seq),
-                func.coalesce(func.max(_ENTRY.c.at_ms), 0.0),
+                MATCH.c.name,
+                MATCH.c.game,
+                MATCH.c.started,
+                MATCH.c.table_name,
+                func.count(ENTRY.c.seq),
+                func.coalesce(func.max(ENTRY.c.at_ms), 0.0),
             )
-            .outerjoin(_ENTRY, _ENTRY.c.match_id == _MATCH.c.id)
-            .group_by(_MATCH.c.id)
-            .order_by(_MATCH.c.id.desc())
+            .outerjoin(ENTRY, ENTRY.c.match_id == MATCH.c.id)
+            .group_by(MATCH.c.id)
+            .order_by(MATCH.c.id.desc())
         )
         with self._reading() as connection:
             return tuple(
@@ -218,7 +162,7 @@ class Store:
         }
         with self._writing() as connection:
             try:
-                connection.execute(insert(_MATCH).values(row))
+                connection.execute(insert(MATCH).values(row))
             except IntegrityError as err:
                 raise NoSuchMatch(
                     f"{self.path}: there is a match {header.name!r} already; take another name"
@@ -230,7 +174,7 @@ class Store:
         with self._reading() as connection:
             id, header = self._header(connection, name)
         folder = self.path.with_name(self.path.name + ".files") / str(id)
-        lock = _lock(
+        lock = lock_of(
             folder,
             say(
                 "{path}: match {name} is being refereed by another Sightline; stop that one first",
@@ -242,8 +186,8 @@ class Store:
             with self._reading() as connection:
                 entries = self._entries(connection, id)
                 taps = connection.execute(
-                    select(_ENTRY.c.tap, _ENTRY.c.seq).where(
-                        _ENTRY.c.match_id == id, _ENTRY.c.tap.is_not(None)
+                    select(ENTRY.c.tap, ENTRY.c.seq).where(
+                        ENTRY.c.match_id == id, ENTRY.c.tap.is_not(None)
                     )
                 ).all()
         except BaseException:
@@ -264,7 +208,9 @@ class Store:
                 yield connection
         except SQLAlchemyError as err:
             raise LogDamaged(
-                say("{path}: cannot be read as a match log ({why})", path=self.path, why=_why(err))
+                say(
+                    "{path}: cannot be read as a match log ({why})", path=self.path, why=why_of(err)
+                )
             ) from err
 
     @contextmanager
@@ -275,10 +221,10 @@ class Store:
         except IntegrityError:
             raise
         except SQLAlchemyError as err:
-            raise LogUnwritable(_unwritable(self.path, _why(err))) from err
+            raise LogUnwritable(unwritable(self.path, why_of(err))) from err
 
     def _header(self, connection: Connection, name: str) -> tuple[int, MatchHeader]:
-        row = connection.execute(select(_MATCH).where(_MATCH.c.name == name)).first()
+        row = connection.execute(select(MATCH).where(MATCH.c.name == name)).first()
         if row is None:
             raise NoSuchMatch(
                 say(
@@ -306,9 +252,9 @@ class Store:
 
     def _entries(self, connection: Connection, id: int, after: int = 0) -> tuple[Entry, ...]:
         rows = connection.execute(
-            select(_ENTRY.c.seq, _ENTRY.c.at_ms, _ENTRY.c.body, _ENTRY.c.evidence)
-            .where(_ENTRY.c.match_id == id, _ENTRY.c.seq > after)
-            .order_by(_ENTRY.c.seq)
+            select(ENTRY.c.seq, ENTRY.c.at_ms, ENTRY.c.body, ENTRY.c.evidence)
+            .where(ENTRY.c.match_id == id, ENTRY.c.seq > after)
+            .order_by(ENTRY.c.seq)
         )
         entries = []
         for expected, (seq, at_ms, body, evidence) in enumerate(rows, start=after + 1):
@@ -379,7 +325,7 @@ class MatchLog:
         if rows:
             try:
                 with self._store._writing() as connection:
-                    connection.execute(insert(_ENTRY), rows)
+                    connection.execute(insert(ENTRY), rows)
             except IntegrityError as err:
                 if not self._has(rows):
                     raise LogDamaged(
@@ -410,99 +356,12 @@ class MatchLog:
         """Whether exactly these rows, and none after them, are on disk."""
         with self._store._reading() as connection:
             found = connection.execute(
-                select(_ENTRY)
-                .where(_ENTRY.c.match_id == self._id, _ENTRY.c.seq > self._last)
-                .order_by(_ENTRY.c.seq)
+                select(ENTRY)
+                .where(ENTRY.c.match_id == self._id, ENTRY.c.seq > self._last)
+                .order_by(ENTRY.c.seq)
             )
             return [dict(row._mapping) for row in found] == list(rows)
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _why(err: SQLAlchemyError) -> str:
-    return str(err.orig) if isinstance(err, DBAPIError) and err.orig else str(err)
-
-
-def _unwritable(path: Path, why: object) -> str:
-    return say("{path}: cannot be written ({why})", path=path, why=why)
-
-
-def _newer(path: Path, version: object) -> str:
-    return (
-        f"{path}: a newer Sightline made this log (version {version}; this one knows versions up "
-        f"to {SCHEMA}); nothing was touched: install a newer Sightline to use it"
-    )
-
-
-def _check_file(path: Path) -> None:
-    """Look at the file's first bytes alone, so that a log of another version stays untouched."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except OSError as err:
-        raise LogError(f"{path}: cannot be opened ({err.strerror}); check who may read it") from err
-    if not head.startswith(b"SQLite format 3\0") or len(head) < 100:
-        raise LogDamaged(f"{path}: this is not a match log; give another place with --db")
-    version = int.from_bytes(head[60:64], "big")
-    if version > SCHEMA:
-        raise LogNewer(_newer(path, version))
-    if version == 0:
-        raise LogDamaged(
-            f"{path}: this is a database, but not a match log; give another place with --db"
-        )
-
-
-def _make_file(path: Path) -> None:
-    """Make the tables before the file goes to WAL, so that its header shows the version at once.
-
-    Two processes may do so at the same moment; the second finds the tables there.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as err:
-        raise LogError(f"{path}: its folder cannot be made ({err.strerror})") from err
-    engine = create_engine(URL.create("sqlite", database=str(path)))
-    try:
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.execute(text("PRAGMA synchronous=FULL"))
-            connection.execute(text("BEGIN EXCLUSIVE"))
-            if not connection.execute(text("PRAGMA user_version")).scalar():
-                _META.create_all(connection)
-                connection.execute(insert(_SCHEMA).values(version=SCHEMA))
-                connection.execute(text(f"PRAGMA user_version={SCHEMA}"))
-            connection.execute(text("COMMIT"))
-    except SQLAlchemyError as err:
-        raise LogUnwritable(f"{path}: cannot be made ({_why(err)})") from err
-    finally:
-        engine.dispose()
-
-
-def _connect(path: Path) -> Engine:
-    engine = create_engine(URL.create("sqlite", database=str(path)))
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: object) -> None:
-        assert isinstance(connection, sqlite3.Connection)
-        connection.execute("PRAGMA busy_timeout=5000")
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA foreign_keys=ON")
-
-    return engine
-
-
-def _lock(folder: Path, busy: str) -> int:
-    """Return a descriptor that holds the match's lock until it is closed or its process dies."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as err:
-        raise LogUnwritable(_unwritable(folder, err.strerror)) from err
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise LogBusy(busy) from None
-    return lock

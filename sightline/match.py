@@ -19,7 +19,8 @@ from rules.facts import Declared, Fact, SightLost, SightRegained
 from rules.game import Clause, Entry, Game, Setup, Step
 from rules.said import say, told_by, written
 from sightline.clock import Clock
-from sightline.log import Draft, LogUnwritable, MatchLog
+from sightline.log import Draft, MatchLog
+from sightline.log_file import LogUnwritable
 from sightline.record import Keeper
 from sightline.sight_words import STOPPED, log_trouble
 from web.desk import Ruled, Sight, Stale, View

@@ -4,7 +4,8 @@ from rules.decisions import Decision
 from rules.facts import Declared
 from rules.said import say, told_by
 from sightline.games import game_called
-from sightline.log import Draft, LogBusy, LogUnwritable, Store
+from sightline.log import Draft, Store
+from sightline.log_file import LogBusy, LogUnwritable
 from sightline.record import Keeper
 from web.desk import Stale
 

@@ -10,7 +10,8 @@ import click
 from rules.engine import replay
 from rules.game import Game, Setup
 from sightline.complaint import Complaint
-from sightline.log import LogBusy, LogError, MatchHeader, MatchLog, Store
+from sightline.log import MatchHeader, MatchLog, Store
+from sightline.log_file import LogBusy, LogError
 
 EDITION = "1"
 """The edition of the rulebooks in docs/games; a log names the one it was refereed by."""

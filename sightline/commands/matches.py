@@ -8,7 +8,7 @@ import click
 from rules.codec import outcome_to_json
 from sightline.archive import filed, opened
 from sightline.config import db_option
-from sightline.log import LogError
+from sightline.log_file import LogError
 from sightline.reading import clock_of
 
 

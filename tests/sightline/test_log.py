@@ -13,17 +13,8 @@ from testkit.logs import PASS, POCKETED, SETUP, lying
 
 from rules.decisions import Amend
 from rules.game import Entry, Setup
-from sightline.log import (
-    Draft,
-    LogBusy,
-    LogDamaged,
-    LogError,
-    LogNewer,
-    LogUnwritable,
-    MatchHeader,
-    NoSuchMatch,
-    Store,
-)
+from sightline.log import Draft, MatchHeader, Store
+from sightline.log_file import LogBusy, LogDamaged, LogError, LogNewer, LogUnwritable, NoSuchMatch
 
 HEADER = MatchHeader(
     name="final", setup=SETUP, started="2026-11-21T15:00:00+00:00", edition="1", table="/table"

@@ -16,7 +16,8 @@ from rules.facts import Contacted, Declared, Fact, HandLeft, SightLost, SightReg
 from rules.game import Entry
 from rules.geometry import Point
 from rules.rulings import Ruling, RulingId, Standing
-from sightline.log import Draft, LogUnwritable, MatchHeader, MatchLog, Store
+from sightline.log import Draft, MatchHeader, MatchLog, Store
+from sightline.log_file import LogUnwritable
 from sightline.match import Change, Match, Seen
 from web.desk import Desk, Sight, Stale, View
 

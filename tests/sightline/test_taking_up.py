@@ -11,7 +11,8 @@ from rules.game import Game, Setup
 from rules.registry import find_game
 from sightline.complaint import Complaint
 from sightline.games import built_in_board
-from sightline.log import Draft, LogBusy, MatchLog, Store
+from sightline.log import Draft, MatchLog, Store
+from sightline.log_file import LogBusy
 from sightline.taking_up import Place, begin, unfinished
 
 GAME = find_game("qsquare")

@@ -12,7 +12,8 @@ from pathlib import Path
 from rules.decisions import Amend, Overrule
 from rules.facts import Declared, Pocketed
 from rules.game import Entry
-from sightline.log import LogError, Store
+from sightline.log import Store
+from sightline.log_file import LogError
 
 CHILD = """
 import sys
