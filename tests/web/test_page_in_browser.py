@@ -357,7 +357,7 @@ def test_a_picture_is_seen_large_with_what_was_ruled(match: Page) -> None:
     sheet = match.locator("#sheet-picture")
     expect(sheet).to_contain_text("The cue-puck hit black")
     width = "image => image.complete && image.naturalWidth"
-    match.wait_for_function(f"({width})(document.getElementById('picture')) === 640")
+    match.wait_for_function(f"({width})(document.getElementById('picture')) === 1280")
     sheet.get_by_role("button", name="Close the picture").tap()
     expect(sheet).to_be_hidden()
 
@@ -365,7 +365,7 @@ def test_a_picture_is_seen_large_with_what_was_ruled(match: Page) -> None:
 def test_the_cameras_newest_picture_can_be_seen(match: Page, desk: FakeDesk) -> None:
     match.locator("#camera").tap()
     picture = "document.getElementById('camera-picture')"
-    match.wait_for_function(f"() => {picture}.complete && {picture}.naturalWidth === 640")
+    match.wait_for_function(f"() => {picture}.complete && {picture}.naturalWidth === 1280")
     desk.live_frame = None
     expect(match.locator("#camera-words")).to_have_text("There is no picture now.")
 

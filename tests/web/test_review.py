@@ -119,7 +119,7 @@ def test_without_a_library_there_is_no_review() -> None:
 def test_a_rulings_picture_is_shown(client: FlaskClient) -> None:
     shelf = client.get(f"/review/match.json?{MATCH}").json
     name = next(ruled["evidence"][0] for ruled in shelf["rulings"] if ruled["evidence"])
-    assert decoded(client.get(f"/review/picture.jpg?{MATCH}&name={name}").data).shape[1] == 640
+    assert decoded(client.get(f"/review/picture.jpg?{MATCH}&name={name}").data).shape[1] == 1280
 
 
 def test_a_settled_board_is_outlined_as_the_camera_saw_it(client: FlaskClient) -> None:

@@ -1,11 +1,8 @@
 """A study that knows one moment and tells the same of every decision: enough to see a page ask."""
 
 from dataclasses import replace
-from math import cos, pi, sin
 
-import cv2
-import numpy as np
-from testkit.sample_match import sample_pieces
+from testkit.sample_match import SAMPLE_SIZE_PX, circle_mm, sample_pieces, sample_places
 
 from rules.codec import fact_to_json
 from rules.decisions import Amend, Decision, Overrule, Reply, Withdraw
@@ -80,8 +77,7 @@ class FakeStudy:
 
     def overlay(self, ruled: Ruled, name: str) -> Overlay | None:
         at = sample_pieces()[6].at
-        turns = [2 * pi * n / 24 for n in range(24)]
-        rim = [(at.x_mm + 16 * cos(turn), at.y_mm + 16 * sin(turn)) for turn in turns]
+        rim = circle_mm(at, 16.0)
         line = [(132, -132), (132, 132), (-132, 132), (-132, -132), (132, -132)]
         left, focus, right = _seen((at.x_mm - 30, at.y_mm), (at.x_mm, at.y_mm), (at.x_mm + 30, 0))
         return Overlay(
@@ -97,9 +93,5 @@ class FakeStudy:
 
 def _seen(*points_mm: tuple[float, float]) -> tuple[Spot, ...]:
     """Where the sample's pictures show places of the board."""
-    warp = cv2.getPerspectiveTransform(
-        np.array([[-570, 570], [570, 570], [570, -570], [-570, -570]], np.float32),
-        np.array([[70, 20], [570, 20], [632, 352], [8, 352]], np.float32),
-    )
-    found = cv2.perspectiveTransform(np.array([points_mm], np.float32), warp).reshape(-1, 2)
-    return tuple(Spot(float(x) / 640, float(y) / 360) for x, y in found)
+    width, height = SAMPLE_SIZE_PX
+    return tuple(Spot(float(x) / width, float(y) / height) for x, y in sample_places(points_mm))

@@ -1,7 +1,9 @@
 """A Q-Square match in the middle of play, written out by hand, for the pages to show."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from math import cos, pi, sin
 from pathlib import Path
 
 import cv2
@@ -273,31 +275,46 @@ def final_view() -> View:
     )
 
 
+SAMPLE_SIZE_PX = (1280, 720)
+
+
+def sample_places(points_mm: Iterable[tuple[float, float]]) -> np.ndarray:
+    """(N, 2) where the sample's pictures show places of the board, in pixels."""
+    square = np.array([[-570, 570], [570, 570], [570, -570], [-570, -570]], np.float32)
+    corners = np.array([[140, 40], [1140, 40], [1264, 704], [16, 704]], np.float32)
+    warp = cv2.getPerspectiveTransform(square, corners)
+    return cv2.perspectiveTransform(np.array([list(points_mm)], np.float32), warp).reshape(-1, 2)
+
+
+def circle_mm(centre: Point, radius_mm: float, count: int = 48) -> list[tuple[float, float]]:
+    turns = [2 * pi * n / count for n in range(count)]
+    return [
+        (centre.x_mm + radius_mm * cos(turn), centre.y_mm + radius_mm * sin(turn)) for turn in turns
+    ]
+
+
 @cache
 def sample_evidence() -> dict[str, bytes]:
     """Pictures to show: the board's drawing as a camera might see it, seen aslant."""
-    size = 640
-    picture = np.full((360, size, 3), (34, 36, 40), np.uint8)
-    corners = np.array([[70, 20], [570, 20], [632, 352], [8, 352]], np.float32)
-    square = np.array([[-570, 570], [570, 570], [570, -570], [-570, -570]], np.float32)
-    warp = cv2.getPerspectiveTransform(square, corners)
+    width, height = SAMPLE_SIZE_PX
+    picture = np.full((height, width, 3), (34, 36, 40), np.uint8)
 
-    def at(points: list[tuple[float, float]]) -> np.ndarray:
-        done = cv2.perspectiveTransform(np.array([points], np.float32), warp)
-        return done.reshape(-1, 2).round().astype(np.int32)
+    def at(points: Iterable[tuple[float, float]]) -> np.ndarray:
+        return (16 * sample_places(points)).round().astype(np.int32)  # sixteenths of a pixel
 
-    cv2.fillPoly(picture, [at([(-570, -570), (570, -570), (570, 570), (-570, 570)])], (30, 48, 74))
-    cv2.fillPoly(
-        picture, [at([(-508, -508), (508, -508), (508, 508), (-508, 508)])], (138, 184, 214)
-    )
+    def fill(points: Iterable[tuple[float, float]], colour: tuple[int, int, int]) -> None:
+        cv2.fillPoly(picture, [at(points)], colour, cv2.LINE_AA, 4)
+
+    wood = (138, 184, 214)
+    for half, colour in ((570, (30, 48, 74)), (508, wood)):
+        fill([(-half, -half), (half, -half), (half, half), (-half, half)], colour)
     for half in (150, 132):
         box = [(-half, -half), (half, -half), (half, half), (-half, half)]
-        cv2.polylines(picture, [at(box)], True, (30, 30, 40), 1, cv2.LINE_AA)
+        cv2.polylines(picture, [at(box)], True, (30, 30, 40), 2, cv2.LINE_AA, 4)
+    colours = {"red": (40, 40, 170), "black": (30, 30, 30), "white": (230, 230, 230)}
     for piece in sample_pieces():
-        [(x, y)] = at([(piece.at.x_mm, piece.at.y_mm)])
-        colour = {"red": (40, 40, 170), "black": (30, 30, 30), "white": (230, 230, 230)}
-        cv2.circle(picture, (int(x), int(y)), 8, colour.get(piece.colour, (120, 170, 210)), -1, 16)
-        cv2.circle(picture, (int(x), int(y)), 2, (138, 184, 214), -1, cv2.LINE_AA)
+        fill(circle_mm(piece.at, 16.0), colours.get(piece.colour, (120, 170, 210)))
+        fill(circle_mm(piece.at, 4.0), wood)
     done, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 82])
     assert done
     names = ("s12-rest.jpg", "s47-contact.jpg", "s47-rest.jpg", "s60-hole.jpg")
