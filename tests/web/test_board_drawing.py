@@ -8,7 +8,8 @@ from testkit.sample_match import sample_board
 
 from rules.board import Board, Lattice, Line, PieceSpec, Shape, Zone
 from rules.geometry import Point
-from web.board_drawing import draw_board, looks_of
+from web.board_drawing import draw_board
+from web.piece_looks import looks_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
