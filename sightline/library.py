@@ -227,10 +227,9 @@ class LogLibrary:
     def _filed(self, match: str) -> Filed:
         """Return a match with its rulings; only what its log has got meanwhile is judged."""
         try:
-            lengths = {line.name: line.entries for line in self._store.matches()}
+            length = self._store.length(match)
             with self._lock:
                 found = self._matches.get(match)
-                length = lengths.get(match, 0)
                 if found is None or length < len(found.entries):
                     found = self._matches[match] = filed(self._store, match)
                 elif length > len(found.entries):

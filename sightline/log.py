@@ -140,6 +140,12 @@ class Store:
                 for name, game, started, table, n, last in connection.execute(counted)
             )
 
+    def length(self, name: str) -> int:
+        """Return how many entries a match has; 0 where there is no such match."""
+        with self._reading() as connection:
+            counted = select(func.count()).select_from(ENTRY.join(MATCH))
+            return int(connection.execute(counted.where(MATCH.c.name == name)).scalar_one())
+
     def read(self, name: str, *, after: int = 0) -> tuple[MatchHeader, tuple[Entry, ...]]:
         """Return a match as it is on disk now, with its entries `after` that number.
 

@@ -38,8 +38,6 @@ class FrameMeter:
 
     def __init__(self, source: Source, *, clock: Callable[[], float] = monotonic) -> None:
         self._source = source
-        self._name = source.name
-        self._live = source.live
         self._clock = clock
         self._lock = Lock()
         self._times: list[float] = []
@@ -71,22 +69,24 @@ class FrameMeter:
             return Finding(
                 level=Level.GOOD,
                 about=say("Camera"),
-                words=say("{name} has ended", name=self._name),
+                words=say("{name} has ended", name=self._source.name),
             )
         if silent_s > SILENT_AFTER_S:
             return Finding(
                 level=Level.BAD,
                 about=say("Camera"),
                 words=say(
-                    "{name}: no picture for {seconds:.0f} s", name=self._name, seconds=silent_s
+                    "{name}: no picture for {seconds:.0f} s",
+                    name=self._source.name,
+                    seconds=silent_s,
                 ),
                 remedy=say(
                     "Check the camera’s cable, power and address. Sightline tries again by itself."
                 ),
             )
-        words = say("{name}: {fps:.0f} pictures a second", name=self._name, fps=fps)
+        words = say("{name}: {fps:.0f} pictures a second", name=self._source.name, fps=fps)
         dropped, of = self._left_out()
-        if self._live and dropped > DROPPED_SHARE * of:
+        if self._source.live and dropped > DROPPED_SHARE * of:
             return Finding(
                 level=Level.WARNING,
                 about=say("Camera"),
@@ -101,7 +101,7 @@ class FrameMeter:
                     "programs, or choose a smaller picture or fewer pictures a second."
                 ),
             )
-        if self._live and fps < SLOW_FPS and self._clock() - self._started_s > _WINDOW_S:
+        if self._source.live and fps < SLOW_FPS and self._clock() - self._started_s > _WINDOW_S:
             return Finding(
                 level=Level.WARNING,
                 about=say("Camera"),

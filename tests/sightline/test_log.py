@@ -84,6 +84,11 @@ def test_matches_are_listed_the_newest_first(path: Path) -> None:
     with Store(path) as store:
         store.create(HEADER).append(drafts(POCKETED, PASS))
         store.create(replace(HEADER, name="next")).close()
+        lengths = {m.name: m.entries for m in store.matches()}
+        assert {name: store.length(name) for name in (*lengths, "nobody's")} == {
+            **lengths,
+            "nobody's": 0,
+        }
         assert [(m.name, m.game, m.entries, m.last_at_ms) for m in store.matches()] == [
             ("next", "toy", 0, 0.0),
             ("final", "toy", 2, 10.5),
