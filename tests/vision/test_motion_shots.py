@@ -160,3 +160,47 @@ def test_a_still_table_tells_nothing() -> None:
     run = played(BOARD, lying, (0, 1e-3))
     facts = seen(run, lying, 60)
     assert not [f for f in facts if isinstance(f, Struck | Contacted | LeftBoard)]
+
+
+@pytest.mark.parametrize("start_s", [0.3334, 0.335, 0.345, 0.36])
+@pytest.mark.parametrize("gap_mm", [40.0, 75.0, 110.0])
+def test_a_strike_shortly_before_a_touch_lies_within_its_error(
+    start_s: float, gap_mm: float
+) -> None:
+    base = laid(
+        BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 0, 0), ("red-2", "puck", 0, 0)
+    )
+    y = -300 + base[0].radius_mm + base[1].radius_mm + gap_mm
+    lying = (
+        base[0],
+        Lying(name="red-1", spec=base[1].spec, x_mm=12.0, y_mm=y),
+        Lying(name="red-2", spec=base[2].spec, x_mm=24.0, y_mm=y + 60.0),
+    )
+    run = played(BOARD, lying, (0, 2000), start_s=start_s)
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.15, exposure_s=0.006, seed=4)
+    spell = solve_tracks(tracks, BOARD, frame_s=1 / 30, until_s=end, exposure_s=0.006)
+    facts = spell_facts(spell)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    first = min((f for f in facts if isinstance(f, Contacted)), key=lambda f: f.at_ms)
+    assert {first.a, first.b} == {"cue-puck", "red-1"}
+    assert abs(struck.at_ms - 1000 * start_s) < 3 * struck.error_ms
+    true = next(h for h in run.happenings if h.what == "contact")
+    assert abs(first.at_ms - 1000 * true.at_s) < 3 * first.error_ms
+
+
+def test_a_piece_that_comes_in_sight_late_was_struck_before_it_touched() -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 6, -220))
+    run = played(BOARD, lying, (0, 900))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.004, seed=4)
+    cue = tracks[0]
+    late = cue.t > 0.52
+    seen_late = replace(
+        cue, t=cue.t[late], x=cue.x[late], y=cue.y[late], sigma=cue.sigma[late], lay_s=0.1
+    )
+    spell = solve_tracks([seen_late, *tracks[1:]], BOARD, frame_s=1 / 30, until_s=end)
+    facts = spell_facts(spell)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    [touch] = [f for f in facts if isinstance(f, Contacted)]
+    assert (struck.piece, {touch.a, touch.b}) == ("cue-puck", {"cue-puck", "red-1"})
+    assert struck.at_ms < touch.at_ms
+    assert abs(struck.at_ms - 350) < 3 * struck.error_ms

@@ -87,13 +87,16 @@ class _Stage:
         self.moment, self.lines, self.board = moment, lines, board
         self.frame_s, self.exposure_s = frame_s, exposure_s
         self.cast = (*moment.changed, *moment.near)
-        self.start = min(lines[w].phases[k].last_s for w, (k, _) in moment.changed.items())
         self.end = max(lines[w].phases[k].first_s for w, (_, k) in moment.changed.items())
         self.slowing = float(np.median([lines[w].slowing for w in self.cast]))
         self.slowing_sd = float(np.median([lines[w].slowing_error for w in self.cast]))
         self.struck = [
             w for w, (k, _) in moment.changed.items() if k == 0 and lines[w].track.kind in CUED
         ]
+        self.start = min(
+            self._lay_until(w) if w in self.struck else lines[w].phases[k].last_s
+            for w, (k, _) in moment.changed.items()
+        )
         self.struck_within = [self._struck_within(w) for w in self.struck]
         self.exits = {w: self._exit(w) for w in moment.changed}
         self.goals = self._goals()
@@ -118,9 +121,13 @@ class _Stage:
         before, after = self.lines[who].phases[:2]
         lain = [w for w, (k, _) in self.moment.changed.items() if k == 0 and w not in self.struck]
         if len(self.struck) > 1 or len(lain) < len(self.moment.changed) - 1:
-            return before.last_s, after.first_s
+            return self._lay_until(who), after.first_s
         off = min((self.lines[w].phases[1].first_s for w in lain), default=inf)
-        return before.last_s, max(min(after.first_s, off), before.last_s)
+        return self._lay_until(who), max(min(after.first_s, off), before.last_s)
+
+    def _lay_until(self, who: int) -> float:
+        """When a struck piece surely lay: the cue may have come while the shutter was open."""
+        return self.lines[who].phases[0].last_s - 0.5 * self.exposure_s
 
     def _exit(self, who: int) -> tuple[Stretch, float]:
         """The path on which a piece leaves, from when on all is over for all of them, if it can."""

@@ -69,6 +69,8 @@ def timed(
     for knock, mine in zip(knocks, sides, strict=True):
         if not mine:
             found.append(knock)
+        elif _turned_on_the_way(knock, mine, knocks, lines):
+            found.append(clock.before_it_was_seen(knock, mine))
         elif all(len(shared[side]) == 1 for side in mine):
             found.append(clock.alone(knock, mine))
         elif knock.played:
@@ -99,6 +101,19 @@ def _sides(knock: Knock, lines: Sequence[Timeline], frame_s: float) -> list[_Sid
     return found
 
 
+def _turned_on_the_way(
+    knock: Knock, sides: Sequence[_Side], knocks: Sequence[Knock], lines: Sequence[Timeline]
+) -> bool:
+    """Whether a struck piece may have been turned between the only two places of its first path."""
+    if knock.kind != "strike":
+        return False
+    path = lines[knock.a].phases[sides[0][1] + 1]
+    return path.count <= 2 and any(
+        k is not knock and knock.a in (k.a, k.b) and k.t_s - 2 * k.error_s < path.last_s
+        for k in knocks
+    )
+
+
 class _Clock:
     def __init__(
         self, lines: Sequence[Timeline], board: Board, frame_s: float, exposure_s: float
@@ -126,6 +141,12 @@ class _Clock:
         turns = [who for who, _ in sides if self._cross(ways[who], window)]
         solved = self._solve(knock, ways, window, turns=turns)
         return self._placed(knock, solved, ways, window)
+
+    def before_it_was_seen(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
+        """A strike of which only is known that the piece lay still before, and ran after."""
+        low, high = self._window(sides)
+        low -= 0.5 * self.exposure_s
+        return replace(knock, t_s=0.5 * (low + high), error_s=(high - low) / sqrt(12.0))
 
     def _cross(self, ways: tuple[_Way, _Way], window: tuple[float, float]) -> bool:
         """Whether the paths before and after meet at all: else more lies between than one knock."""
