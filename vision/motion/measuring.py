@@ -148,8 +148,7 @@ class Measuring:
     def _seek(self, picture: Gray, k: int) -> list[tuple[float, int, Fix]]:
         """(how good, k, where) for all places where piece `k` might be."""
         body, runner = self.awake[k], self.runners[k]
-        if lies_by_hand(body, self.ground, self.hands, self._in_colour, self._at_ms):
-            return []
+        lies = lies_by_hand(body, self.ground, self.hands, self._in_colour, self._at_ms)
         others = tuple(self._cover(i) for i in self.fixes)
         if body.runs < 2:
             body.push = max(body.push, self._push_on(body))
@@ -168,6 +167,8 @@ class Measuring:
             twins=twins,
             hands=self.hands,
         )
+        if lies:  # about there: it may have been pushed a little
+            places = [place for place in places if _near_home(place, body)]
         self._half_seen[k] = places
         stays = 0.0 if body.moved else self._at_home(body, places)
         if stays > _HALF_SEEN * body.best:
@@ -463,6 +464,12 @@ def _sets_off(found: Fix, body: Body) -> bool:
     """Whether it is seen farther from where it lay than it may seem to be at rest."""
     away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
     return away > max(2.0, 8 * found.error_mm)
+
+
+def _near_home(found: Fix, body: Body) -> bool:
+    """Whether a place is about the one where the piece lay."""
+    away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
+    return away < 0.6 * body.known.radius_mm
 
 
 def _on_its_way(found: Fix, body: Body, runner: Runner) -> bool:
