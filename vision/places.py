@@ -12,10 +12,12 @@ import numpy as np
 from calibration.camera import Floats
 from vision.detect import Guess, climbed, rim_support
 from vision.edges import Edges
+from vision.hue import drawn_by_hue
 from vision.light import DIFFUSE, Light, Standing, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
+from vision.standing import NOISY, STRAY_MM, is_sure, stands, strayed_mm
 from vision.surroundings import beside, surroundings
 from vision.teaching import Taught
 from vision.trust.settle import settle
@@ -23,20 +25,11 @@ from vision.trust.settle import settle
 _WIDE_PX = 7.0
 """How far around a piece to look while its place is known to some millimetres only."""
 
-_STRAY_MM = 6.0
-_WELL_STRAY_MM = 10.0
-"""How far a fit may be from its guess; farther where it explains well what is seen."""
-
 _WELL = 0.9
 """What a fit explains where there is no doubt about the place."""
 
-_NOISY = 1.2
-"""So much more than usual is left over where a fit is doubted."""
-
 _SAME_MM = 0.3
 _ASIDE_MM = 1.2
-_SURE_COLOUR = 1.5
-_SURE_CHANGE = 0.12
 _TELLING = 3
 _WITNESSES = 12
 _SAME_LIGHT = 0.93
@@ -44,13 +37,6 @@ _SAME_LIGHT = 0.93
 
 _RIM_MM = 0.7
 """How near to a rim its edge has to show."""
-
-_FULL_RIM = 0.9
-_FAINT_RIM = 0.1
-_SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
-_LEAST_SCORE = 0.5
-_EXPLAINED = 0.8
-_NOTHING = -1.0  # it leaves twice as much over as the board does without it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -107,7 +93,7 @@ class _Places:
 
     def lit_by(self, light: Light) -> bool:
         """Whether pieces whose guess leaves no doubt look as they would in `light`."""
-        sure = [n for n, guess in enumerate(self._guesses) if _sure(guess)][:_WITNESSES]
+        sure = [n for n, guess in enumerate(self._guesses) if is_sure(guess)][:_WITNESSES]
         if not len(light.share) or len(sure) < _TELLING:
             return False
         fits = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in sure]
@@ -150,12 +136,12 @@ class _Places:
         usual = self._usual(wide)
         near = [
             f
-            if f is not None and f.explained > _WELL and f.noise < _NOISY * usual[n]
+            if f is not None and f.explained > _WELL and f.noise < NOISY * usual[n]
             else self._doubted(n, light, f)
             for n, f in enumerate(wide)
         ]
         self._standing = [
-            s if f is None or _strayed_mm(g, f) > _STRAY_MM else s.at(f.x_mm, f.y_mm)
+            s if f is None or strayed_mm(g, f) > STRAY_MM else s.at(f.x_mm, f.y_mm)
             for s, g, f in zip(self._standing, self._guesses, near, strict=True)
         ]
 
@@ -191,13 +177,14 @@ class _Places:
         return [
             Found(look=g.look, fit=self._settled(n, light, f))
             for n, (g, f) in enumerate(zip(self._guesses, fits, strict=True))
-            if f is not None and _stands(g, f, usual[n], hand=hand)
+            if f is not None and stands(g, f, usual[n], hand=hand)
         ]
 
     def _settled(self, n: int, light: Light, found: Fit) -> Fit:
-        """`found` of number `n`, moved to where pixels that can be believed say that it stands."""
+        """`found` of number `n`, moved by pixels that can be believed, and by its colour."""
+        scene, me = self._scene, self._standing[n]
         others = beside([*self._standing, *self._staying], n)
-        return settle(self._scene, found, self._standing[n], others, light)
+        return drawn_by_hue(scene, settle(scene, found, me, others, light), me, others, light)
 
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
         """The place of a piece that does not fit well, from other starts too."""
@@ -249,7 +236,7 @@ class _Places:
         kept = [
             n
             for n, f in enumerate(fits)
-            if f is not None and (f.explained > least or _sure(self._guesses[n]))
+            if f is not None and (f.explained > least or is_sure(self._guesses[n]))
         ]
         self._standing = [_moved(self._standing[n], fits[n]) for n in kept]
         self._guesses = [self._guesses[n] for n in kept]
@@ -363,51 +350,9 @@ def _standing(scene: Scene, taught: Taught, look: int, x_mm: float, y_mm: float)
     return Standing(body=body, x_mm=x_mm, y_mm=y_mm, rings=taught.rings[look])
 
 
-def _stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
-    """A piece shows its rim all around and in its own colour, and the model explains it.
-
-    Where shadows fool the model the rim speaks for the piece, where a hand's edge looks like a
-    rim the model speaks against it; so they are weighed together. A piece as pale as the board
-    leaves little to explain: there it counts that no more is left over than the `usual`.
-    """
-    near = _strayed_mm(guess, found) < (
-        _WELL_STRAY_MM if found.explained > _EXPLAINED else _STRAY_MM
-    )
-    rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
-    if found.explained < _NOTHING:
-        return False  # a painted circle of its size and colour: it shows a rim, but no piece
-    if _sure(guess):
-        return near
-    score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
-    if found.noise < _NOISY * usual:
-        score += 0.1
-    if found.visible < 0.5:
-        score -= 0.15
-    if hand:
-        score -= 0.12
-    return bool(score > _LEAST_SCORE and near)
-
-
-def _strayed_mm(guess: Guess, found: Fit) -> float:
-    return float(np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm))
-
-
-def _sure(guess: Guess) -> bool:
-    """Whether a whole rim about the right colour speaks for a piece by itself.
-
-    Among touching pieces next to nothing of the board is in the patch, and what a fit explains of
-    it means little. What is painted on the board shows a rim too, but no change. Nothing else has
-    edges that run so round and are in this colour.
-    """
-    whole = min(guess.rim, guess.bore) > 0.95
-    if whole and guess.colour < _SURE_COLOUR and guess.change > _SURE_CHANGE:
-        return True
-    return guess.round > _SURE_ROUND and guess.colour < _SURE_FAINT_COLOUR
-
-
 def _moved(standing: Standing, found: Fit | None) -> Standing:
     if found is None:
         return standing
-    if np.hypot(found.x_mm - standing.x_mm, found.y_mm - standing.y_mm) > _STRAY_MM:
+    if np.hypot(found.x_mm - standing.x_mm, found.y_mm - standing.y_mm) > STRAY_MM:
         return standing
     return standing.at(found.x_mm, found.y_mm)

@@ -1,0 +1,63 @@
+"""Whether what was fitted where a guess lies is a piece."""
+
+import numpy as np
+
+from vision.detect import Guess
+from vision.stand import Fit
+
+STRAY_MM = 6.0
+_WELL_STRAY_MM = 10.0
+"""How far a fit may be from its guess; farther where it explains well what is seen."""
+
+NOISY = 1.2
+"""So much more than usual is left over where a fit is doubted."""
+
+_SURE_COLOUR = 1.5
+_SURE_CHANGE = 0.12
+_FULL_RIM = 0.9
+_FAINT_RIM = 0.1
+_SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
+_LEAST_SCORE = 0.5
+_EXPLAINED = 0.8
+_NOTHING = -1.0  # it leaves twice as much over as the board does without it
+
+
+def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
+    """A piece shows its rim all around and in its own colour, and the model explains it.
+
+    Where shadows fool the model the rim speaks for the piece, where a hand's edge looks like a
+    rim the model speaks against it; so they are weighed together. A piece as pale as the board
+    leaves little to explain: there it counts that no more is left over than the `usual`.
+    """
+    near = strayed_mm(guess, found) < (_WELL_STRAY_MM if found.explained > _EXPLAINED else STRAY_MM)
+    rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
+    if found.explained < _NOTHING:
+        return False  # a painted circle of its size and colour: it shows a rim, but no piece
+    if is_sure(guess):
+        return near
+    score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
+    if found.noise < NOISY * usual:
+        score += 0.1
+    if found.visible < 0.5:
+        score -= 0.15
+    if hand:
+        score -= 0.12
+    return bool(score > _LEAST_SCORE and near)
+
+
+def strayed_mm(guess: Guess, found: Fit) -> float:
+    """How far `found` is from `guess` that it began at."""
+    return float(np.hypot(found.x_mm - guess.x_mm, found.y_mm - guess.y_mm))
+
+
+def is_sure(guess: Guess) -> bool:
+    """Whether a whole rim about the right colour speaks for a piece by itself.
+
+    Among touching pieces next to nothing of the board is in the patch, and what a fit explains of
+    it means little. What is painted on the board shows a rim too, but no change. Nothing else has
+    edges that run so round and are in this colour.
+    """
+    whole = min(guess.rim, guess.bore) > 0.95
+    if whole and guess.colour < _SURE_COLOUR and guess.change > _SURE_CHANGE:
+        return True
+    return guess.round > _SURE_ROUND and guess.colour < _SURE_FAINT_COLOUR
