@@ -424,8 +424,8 @@ class Measuring:
         quiet = hypot(vx, vy) * self.frame_s < max(0.25, 4 * found.error_mm)
         if not body.moved:
             body.moved = _sets_off(found, body)
-            body.samples += borne_out(body, found) if body.moved else ()
-            body.covered.clear()
+            borne = borne_out(body, found)
+            body.samples += borne if body.moved else ()
             body.best = max(body.best, found.share)
         body.still = body.still + 1 if quiet else 0
         body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1
