@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from math import hypot
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,18 @@ from vision.motion.tint import Tint
 View = tuple[slice, slice]
 _GOOD, _FAIR = 0.7, 0.4
 _AWAY_MM = 2.0
+_ABOUT = 0.6  # of the radius: what is covered and farther off may be something else
 CUED = ("cue-puck", "striker", "cue-ball")
+
+
+class Placed(Protocol):
+    """Whatever has a place, mm."""
+
+    @property
+    def x_mm(self) -> float: ...
+
+    @property
+    def y_mm(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +146,16 @@ class Body:
         self.x_mm, self.y_mm = self.home
         self.held, self.lost = True, self.lost + 1
 
+    def away_mm(self, place: Placed) -> float:
+        """How far a place is from the one where it lay."""
+        return hypot(place.x_mm - self.home[0], place.y_mm - self.home[1])
+
+    def may_lie_at(self, place: Placed) -> bool:
+        """Whether a place is about the one where it lay: it may have been pushed so far."""
+        return self.away_mm(place) < _ABOUT * self.known.radius_mm
+
     def _away(self, sample: Sample) -> bool:
-        return hypot(sample.x_mm - self.home[0], sample.y_mm - self.home[1]) > _AWAY_MM
+        return self.away_mm(sample) > _AWAY_MM
 
     def cover(
         self, fix: Fix | None, place: tuple[float, float], blur: tuple[float, float]

@@ -11,7 +11,6 @@ from vision.motion.body import Body, Sample
 from vision.motion.fitting import Fix
 
 _KEPT = 300
-_SHIFT = 0.6  # of the radius: what is covered and farther off may be something else
 _SAME_MM, _SAME, _PART = 0.5, 3.0, 0.25  # so many sd, and at most so much of the way from home
 
 
@@ -20,7 +19,7 @@ def keep(body: Body, places: Sequence[Fix], at_ms: float, frame: int) -> None:
 
     Of a cue that stays for long, the beginning tells.
     """
-    near = [p for p in places if _away(p, body.home) < _SHIFT * body.known.radius_mm]
+    near = [p for p in places if body.may_lie_at(p)]
     if near and not body.moved and len(body.covered) < _KEPT:
         body.covered.append(
             tuple(Sample(at_ms, frame, p.x_mm, p.y_mm, p.error_mm, p.share) for p in near)
@@ -32,7 +31,7 @@ def borne_out(body: Body, clear: Fix) -> list[Sample]:
 
     What was kept is forgotten.
     """
-    most = _PART * _away(clear, body.home)
+    most = _PART * body.away_mm(clear)
     kept: list[Sample] = []
     for places in reversed(body.covered):
         best = min(places, key=lambda s: hypot(s.x_mm - clear.x_mm, s.y_mm - clear.y_mm))
@@ -42,7 +41,3 @@ def borne_out(body: Body, clear: Fix) -> list[Sample]:
         kept.append(best)
     body.covered.clear()
     return kept[::-1]
-
-
-def _away(place: Fix, home: tuple[float, float]) -> float:
-    return hypot(place.x_mm - home[0], place.y_mm - home[1])

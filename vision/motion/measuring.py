@@ -168,7 +168,7 @@ class Measuring:
             hands=self.hands,
         )
         if lies:  # about there: it may have been pushed a little
-            places = [place for place in places if _near_home(place, body)]
+            places = [place for place in places if body.may_lie_at(place)]
         self._half_seen[k] = places
         stays = 0.0 if body.moved else self._at_home(body, places)
         if stays > _HALF_SEEN * body.best:
@@ -213,7 +213,7 @@ class Measuring:
             other is not body
             and not other.moved
             and self._alike(other, body)
-            and hypot(found.x_mm - other.home[0], found.y_mm - other.home[1]) < lay
+            and other.away_mm(found) < lay
             for other in self.awake
         ):
             return False
@@ -315,11 +315,7 @@ class Measuring:
     def _at_home(body: Body, places: Sequence[Fix]) -> float:
         """How well a resting piece, half hidden perhaps, is still explained where it lay."""
         near = 0.2 * body.known.radius_mm
-        shares = [
-            place.share
-            for place in places
-            if hypot(place.x_mm - body.home[0], place.y_mm - body.home[1]) < near
-        ]
+        shares = [place.share for place in places if body.away_mm(place) < near]
         return max(shares, default=0.0)
 
     def _in_hand(self, body: Body, found: Fix) -> bool:
@@ -339,7 +335,7 @@ class Measuring:
 
     def _plausible(self, body: Body, found: Fix) -> bool:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
-        away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
+        away = body.away_mm(found)
         pushed = body.cued or body.push > 0 or self._near_mover(body)
         if away < 0.6 * body.known.radius_mm:
             part = 0.85 if pushed and away > 1.5 else 0.96
@@ -348,7 +344,7 @@ class Measuring:
             other is not body
             and not other.moved
             and self._alike(other, body)
-            and hypot(found.x_mm - other.home[0], found.y_mm - other.home[1]) < body.known.radius_mm
+            and other.away_mm(found) < body.known.radius_mm
             for other in self.awake
         ):
             return False  # that is its like, which something hides in part
@@ -370,7 +366,7 @@ class Measuring:
             # nobody knows when within the frame it was struck itself
             speed = max(run if other.runs > 1 else 1.5 * run, other.pace)
             reach = body.known.radius_mm + other.known.radius_mm + 12 + 1.5 * speed * self.frame_s
-            if hypot(found.x_mm - body.home[0], found.y_mm - body.home[1]) < reach:
+            if body.away_mm(found) < reach:
                 fastest = max(fastest, speed)
         return fastest
 
@@ -381,7 +377,7 @@ class Measuring:
                 continue
             reach = body.known.radius_mm + other.known.radius_mm + 12
             reach += 1.5 * other.speed * self.frame_s * min(body.lost + 1, 4)
-            if hypot(other.x_mm - body.home[0], other.y_mm - body.home[1]) < reach:
+            if body.away_mm(other) < reach:
                 return True
         return False
 
@@ -462,14 +458,7 @@ def _intact(body: Body, picture: Gray, ground: Ground) -> Seal | None:
 
 def _sets_off(found: Fix, body: Body) -> bool:
     """Whether it is seen farther from where it lay than it may seem to be at rest."""
-    away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
-    return away > max(2.0, 8 * found.error_mm)
-
-
-def _near_home(found: Fix, body: Body) -> bool:
-    """Whether a place is about the one where the piece lay."""
-    away = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
-    return away < 0.6 * body.known.radius_mm
+    return body.away_mm(found) > max(2.0, 8 * found.error_mm)
 
 
 def _on_its_way(found: Fix, body: Body, runner: Runner) -> bool:

@@ -1,7 +1,5 @@
 """Pieces that seemed to leave and never did: an arm or a sleeve was followed in their place."""
 
-from math import hypot
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,13 +23,11 @@ def never_left(
     if not body.moved or not body.samples or body.samples[-1].share > _LIKE_ITSELF * body.best:
         return None
     found = fit(body.stamp, picture, ground.backdrop, body.home, others=others)
-    off = hypot(found.x_mm - body.home[0], found.y_mm - body.home[1])
+    off = body.away_mm(found)
     if off > _SAME_MM or found.share < _SHOWS * body.best:
         return None
     body.moved, body.runs, body.still = False, 0, 0
     body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
     body.x_mm, body.y_mm = body.home
-    body.samples[:] = [
-        s for s in body.samples if hypot(s.x_mm - body.home[0], s.y_mm - body.home[1]) < _SAME_MM
-    ]
+    body.samples[:] = [s for s in body.samples if body.away_mm(s) < _SAME_MM]
     return found

@@ -65,7 +65,7 @@ def search(
         if off < body.known.radius_mm and new.share > 0.15:
             new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
             least = body.least if body.lost < _LONG else _SURE * body.best
-            far = hypot(new.x_mm - body.home[0], new.y_mm - body.home[1])
+            far = body.away_mm(new)
             if body.held and far > _STAYS * body.known.radius_mm:
                 least = _LIKE_ITSELF * body.best
             if new.share > least:
