@@ -38,15 +38,10 @@ def drawn_by_hue(
     if hue is None:
         return found
     patch = cut(
-        scene.view,
-        scene.seen,
-        scene.board,
-        scene.relit,
+        scene,
         here,
         others,
-        scene.hidden,
         hue=hue,
-        empty_light=scene.empty_light,
     )
     if patch is None:
         return found

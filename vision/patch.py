@@ -10,7 +10,8 @@ from calibration.camera import Floats
 from calibration.looks import sample, top_points
 from calibration.relight import Box, Relit, to_light
 from calibration.silhouette import Floats32
-from vision.light import DIFFUSE, Light, Standing, cushion_shade
+from vision.light import Standing, cushion_shade
+from vision.scene import Scene
 from vision.view import View
 
 MARGIN_PX = 3.0
@@ -84,24 +85,21 @@ def near_rays(view: View, box: Box, piece: Standing, margin_px: float) -> NearRa
 
 
 def cut(
-    view: View,
-    seen: NDArray[np.float32],
-    board: NDArray[np.float32],
-    relit: Relit,
+    scene: Scene,
     piece: Standing,
     others: Sequence[Standing],
-    hidden: NDArray[np.bool_] | None = None,
+    *,
     margin_px: float = MARGIN_PX,
     hue: Floats | None = None,
-    empty_light: Light = DIFFUSE,
     chequered: bool = False,
 ) -> Patch | None:
     """The patch about `piece`, without what others cover; None where next to nothing is left.
 
-    `seen`, `board`: (h, w) gray codes over `relit.box`; with a `hue` (3,), the light's part
-    along it is looked at instead; `hidden` (h, w): pixels to leave out; `chequered`: of the rest
-    every other one is taken, as the black squares of a chessboard lie.
+    Looked at are gray codes; with a `hue` (3,), the light's part along it. Pixels that the scene
+    hides are left out; `chequered`: of the rest every other one is taken, as the black squares of
+    a chessboard lie.
     """
+    view, relit = scene.view, scene.relit
     near = near_rays(view, relit.box, piece, margin_px)
     if near is None:
         return None
@@ -110,16 +108,15 @@ def cut(
     mine = int((reach < 0).sum())
     for other in others:
         keep &= reach_mm(foot, drift, origin, other) * view.scale > 1.5
-    if hidden is not None:
-        keep &= ~hidden[part].ravel()
+    keep &= ~scene.hidden[part].ravel()
     if mine == 0 or keep.sum() < _LEAST_PX:
         return None
     visible = float((keep & (reach < 0)).sum() / mine)
     if chequered:
         row, column = np.indices([side.stop - side.start for side in part])
         keep &= ((row + column) % 2 == 0).ravel()
-    lit = 100 * to_light(seen[part].ravel()[keep])
-    empty = 100 * to_light(board[part].ravel()[keep])
+    lit = 100 * to_light(scene.seen[part].ravel()[keep])
+    empty = 100 * to_light(scene.board[part].ravel()[keep])
     if hue is not None:
         lit = 100 * to_light(relit.picture[part].reshape(-1, 3)[keep]) @ hue
         empty = 100 * to_light(relit.board[part].reshape(-1, 3)[keep]) @ hue
@@ -129,7 +126,7 @@ def cut(
         weight = np.ones_like(lit)
     # The empty board's own shadow of the border is taken off: this picture's light casts another.
     apart = _apart(view, foot[keep], origin)
-    shaded = cushion_shade(foot[keep], origin, empty_light, view.cushions)
+    shaded = cushion_shade(foot[keep], origin, scene.empty_light, view.cushions)
     empty = empty / np.where(apart, 1, shaded)
     rows, columns = np.divmod(np.flatnonzero(keep), part[1].stop - part[1].start)
     return Patch(

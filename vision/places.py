@@ -316,16 +316,11 @@ class _Places:
         scene = self._scene
         others = beside([*standing, *self._staying], n)
         patch = cut(
-            scene.view,
-            scene.seen,
-            scene.board,
-            scene.relit,
+            scene,
             standing[n],
             others,
-            scene.hidden,
             margin_px=margin_px,
             hue=hue,
-            empty_light=scene.empty_light,
             chequered=chequered,
         )
         if patch is None:

@@ -43,15 +43,10 @@ def surroundings(
         me = standing[n]
         others = beside(standing, n)
         patch = cut(
-            view,
-            scene.seen,
-            scene.board,
-            scene.relit,
+            scene,
             me,
             others,
-            scene.hidden,
             margin_px=_MARGIN_PX,
-            empty_light=scene.empty_light,
         )
         if patch is None:
             continue

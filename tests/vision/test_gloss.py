@@ -25,7 +25,7 @@ def seen(x_mm: float, y_mm: float, light: Light = SPOT, beside: tuple[Standing, 
     """The patch about a puck, what of it each pixel shows, its gloss, and what light is kept."""
     scene = drawn_scene([Drawn(body=PUCK, x_mm=x_mm, y_mm=y_mm, light=0.1)])
     piece = Standing(body=PUCK, x_mm=x_mm, y_mm=y_mm)
-    patch = cut(scene.view, scene.seen, scene.board, scene.relit, piece, beside, margin_px=6.0)
+    patch = cut(scene, piece, beside, margin_px=6.0)
     assert patch is not None
     shading = Shading(scene.view, patch, piece, beside, light)
     shown = regions(patch, PUCK, x_mm, y_mm, 0.65)

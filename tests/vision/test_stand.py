@@ -16,7 +16,7 @@ def measure(drawn: list[Drawn], start: tuple[float, float], noise: float = 1.0) 
     scene = drawn_scene(drawn, noise)
     piece = Standing(body=first.body, x_mm=start[0], y_mm=start[1])
     beside = [Standing(body=o.body, x_mm=o.x_mm, y_mm=o.y_mm) for o in others]
-    patch = cut(scene.view, scene.seen, scene.board, scene.relit, piece, beside)
+    patch = cut(scene, piece, beside)
     assert patch is not None
     wide = fit(scene.view, patch, piece, beside, DIFFUSE, rounds=6, hub=WIDE_HUB)
     return fit(scene.view, patch, piece.at(wide.x_mm, wide.y_mm), beside, DIFFUSE, rounds=6)

@@ -63,15 +63,10 @@ class Case:
 def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Light) -> Case | None:
     """`here` among `others` in `light`; None where next to nothing of the piece is seen."""
     patch = cut(
-        scene.view,
-        scene.seen,
-        scene.board,
-        scene.relit,
+        scene,
         here,
         others,
-        scene.hidden,
         margin_px=MARGIN_PX,
-        empty_light=scene.empty_light,
     )
     if patch is None:
         return None
