@@ -247,7 +247,9 @@ class Witness:
             self._settled = False
         elif tracker.stirring:
             self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
-        if (runs or hand_moves) and self._waiting is not None:
+        shows = tracker.stirring and not runs and not self._settled  # a piece, where it did not lie
+        self._disturbed |= shows
+        if (runs or hand_moves or shows) and self._waiting is not None:
             self._waiting, self._disturbed = None, True
         if runs:
             self._solved = False

@@ -1,12 +1,16 @@
-"""A piece that a cue half hides: when it set off, and that it did not where it only seems to."""
+"""A piece that a cue half hides: when it set off, how, and that it did not where it seems to."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from testkit.simulated_table import film, lying, observed, scene, tables
 
 from calibration.table import Table
 from rules.facts import Fact, Moved, Struck
+from rules.geometry import Seat
+from sightline.simulated.acts import Haul
 from sightline.simulated.cueing import stroke_stick
 from sightline.simulated.scene import Scene
 from vision.frame import Observation, Picture
@@ -31,14 +35,24 @@ def struck_softly(far_mm: float, at_s: float) -> Scene:
 class Eye:
     """Looks at still pictures by the truth."""
 
-    def __init__(self, far_mm: float) -> None:
-        self.far_mm, self.now_s = far_mm, 0.0
+    def __init__(self, scene_at: Callable[[float], Scene]) -> None:
+        self.scene_at, self.now_s = scene_at, 0.0
 
     def look(self, picture: Picture, table: Table) -> Observation:
         del picture, table
-        now = struck_softly(self.far_mm, self.now_s)
+        now = self.scene_at(self.now_s)
         puck = replace(CUE, x_mm=now.bodies[0].x_mm, y_mm=now.bodies[0].y_mm)
         return observed((puck, BLUE), hand=bool(now.sticks))
+
+
+def told(scene_at: Callable[[float], Scene], lasts_s: float) -> list[Fact]:
+    eye = Eye(scene_at)
+    witness = Witness(tables()[1], look=eye.look)
+    facts: list[Fact] = []
+    for frame in film(scene_at, fps=FPS, lasts_s=lasts_s):
+        eye.now_s = frame.at_ms / 1000
+        facts += [sighting.fact for sighting in witness.feed(frame)]
+    return facts
 
 
 @pytest.mark.parametrize(
@@ -47,15 +61,25 @@ class Eye:
 def test_a_soft_stroke_is_told_though_the_cue_stays_over_the_piece(
     far_mm: float, strokes: int
 ) -> None:
-    eye = Eye(far_mm)
-    witness = Witness(tables()[1], look=eye.look)
-    facts: list[Fact] = []
-    for frame in film(lambda at_s: struck_softly(far_mm, at_s), fps=FPS, lasts_s=STRUCK_S + 2.6):
-        eye.now_s = frame.at_ms / 1000
-        facts += [sighting.fact for sighting in witness.feed(frame)]
+    facts = told(partial(struck_softly, far_mm), STRUCK_S + 2.6)
     struck = [fact for fact in facts if isinstance(fact, Struck)]
     assert [fact.piece for fact in struck] == ["cue-puck"] * strokes
     for fact in struck:
         assert fact.at_ms == pytest.approx(1000 * STRUCK_S, abs=40)
         assert not fact.dragged
     assert not any(isinstance(fact, Moved) for fact in facts)
+
+
+@pytest.mark.parametrize(
+    ("far_mm", "aside"), [(50.0, 0.51), (66.0, 0.51), (170.0, 0.0)], ids=["short", "longer", "long"]
+)
+def test_a_drag_is_one_though_the_cue_hides_half_of_the_piece_all_the_way(
+    far_mm: float, aside: float
+) -> None:
+    x, y = CUE.x_mm, CUE.y_mm
+    way = ((x, y), (x - aside * far_mm, y + (1 - aside**2) ** 0.5 * far_mm))
+    haul = Haul(before=(CUE, BLUE), piece="cue-puck", way=way, by=Seat.N)
+    facts = told(lambda at_s: haul.scene(max(at_s - 0.6, 0.0)), haul.lasts_s + 2.4)
+    struck = [fact for fact in facts if isinstance(fact, Struck)]
+    assert [(fact.piece, fact.dragged) for fact in struck] == [("cue-puck", True)]
+    assert struck[0].at_ms == pytest.approx(1000 * (0.6 + haul.come_s), abs=80)

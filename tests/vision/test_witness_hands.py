@@ -112,6 +112,25 @@ def test_what_a_hand_did_is_told_once_the_table_is_still(
     assert not any(isinstance(f, Struck | Contacted) for f in facts)
 
 
+@pytest.mark.parametrize("since_s", [0.0, 1.0], ids=["at the start", "later"])
+def test_a_piece_that_only_finger_tips_moved_is_told_once_the_table_is_still(
+    since_s: float,
+) -> None:
+    lay, lies = lying("red-1", "red", 9.0, -472.0), lying("red-1", "red", -12.0, -468.0)
+    eye = Eye(BLUE, lay)
+    witness = Witness(tables()[1], look=eye.look)
+    reach = reaching(Seat.S, (0.0, -482.0), eye.lies, (BLUE, lies))
+    frames = film(lambda at_s: reach(at_s - since_s), fps=FPS, lasts_s=since_s + 2.6)
+    moved = int(FPS * (since_s + 0.9)) + 1
+    facts = watch(witness, frames[:moved])
+    eye.lies = (BLUE, lies)
+    facts += watch(witness, frames[moved:])
+    assert [f.piece for f in facts if isinstance(f, Moved)] == ["red-1"]
+    assert not any(isinstance(f, HandEntered) for f in facts), "hardly a hand came in sight"
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert [p.at.x_mm for p in settled[-1].pieces if p.name == "red-1"] == [-12.0]
+
+
 def test_garbage_in_mid_stream_makes_blind_and_settles_nothing() -> None:
     eye = Eye(CUE, BLUE)
     witness = Witness(

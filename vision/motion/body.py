@@ -16,6 +16,7 @@ View = tuple[slice, slice]
 _GOOD, _FAIR = 0.7, 0.4
 _AWAY_MM = 2.0
 _ABOUT = 0.6  # of the radius: what is covered and farther off may be something else
+_LIKE_ITSELF = 0.85  # less, and it may be a hand that looks like it
 CUED = ("cue-puck", "striker", "cue-ball")
 
 
@@ -152,7 +153,22 @@ class Body:
 
     def may_lie_at(self, place: Placed) -> bool:
         """Whether a place is about the one where it lay: it may have been pushed so far."""
-        return self.away_mm(place) < _ABOUT * self.known.radius_mm
+        return self.away_mm(place) < self._about_mm
+
+    def showed_near(self, place: Placed) -> bool:
+        """Whether half of it showed about a place when it was last looked for."""
+        lately = self.covered[-1] if self.covered else ()
+        reach = self._about_mm
+        return any(hypot(place.x_mm - p.x_mm, place.y_mm - p.y_mm) < reach for p in lately)
+
+    def may_be_a_hand(self, found: Fix) -> bool:
+        """Whether what was found, far from where it lay, is perhaps the hand that lies by it."""
+        poor = found.share <= _LIKE_ITSELF * self.best
+        return self.held and poor and not self.may_lie_at(found)
+
+    @property
+    def _about_mm(self) -> float:
+        return _ABOUT * self.known.radius_mm
 
     def _away(self, sample: Sample) -> bool:
         return self.away_mm(sample) > _AWAY_MM

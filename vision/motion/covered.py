@@ -1,7 +1,8 @@
-"""Places of a piece that a cue half hides: believed once it is seen clear, and lies there.
+"""Places of a piece that a cue half hides: believed once what is seen later bears them out.
 
 What is half hidden seems to shift a little, so such a place alone is no motion. Where the piece is
-found just there when the cue has gone, it had come there by then, and was not carried later.
+found just there when the cue has gone, it had come there by then, and was not carried later. Where
+several lead on from home to a place too far off for a shift, it was pushed along them.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from vision.motion.fitting import Fix
 
 _KEPT = 300
 _SAME_MM, _SAME, _PART = 0.5, 3.0, 0.25  # so many sd, and at most so much of the way from home
+_STEPS = 2  # a single place on the way may be a shift
 
 
 def keep(body: Body, places: Sequence[Fix], at_ms: float, frame: int) -> None:
@@ -19,25 +21,56 @@ def keep(body: Body, places: Sequence[Fix], at_ms: float, frame: int) -> None:
 
     Of a cue that stays for long, the beginning tells.
     """
-    near = [p for p in places if body.may_lie_at(p)]
+    near = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
     if near and not body.moved and len(body.covered) < _KEPT:
         body.covered.append(
             tuple(Sample(at_ms, frame, p.x_mm, p.y_mm, p.error_mm, p.share) for p in near)
         )
 
 
-def borne_out(body: Body, clear: Fix) -> list[Sample]:
-    """The last of the places kept, as far back as they are the one where it now shows `clear`.
+def borne_out(body: Body, found: Fix) -> list[Sample]:
+    """Those of the places kept that hold of a piece `found` away from home, in order of time."""
+    return _led_on(body, found) or _arrived(body, found)
 
-    What was kept is forgotten.
+
+def _led_on(body: Body, found: Fix) -> list[Sample]:
+    """The places on a straight way from home to where it is found, none farther back than before.
+
+    None of them where they do not reach back to its home, or hardly any lies between.
     """
-    most = _PART * body.away_mm(clear)
+    away = far = body.away_mm(found)
+    x, y = (found.x_mm - body.home[0]) / far, (found.y_mm - body.home[1]) / far
+    kept: list[Sample] = []
+    between = 0
+    for places in reversed(body.covered):
+        by_aside = []
+        for sample in places:
+            dx, dy = sample.x_mm - body.home[0], sample.y_mm - body.home[1]
+            along, aside, same = dx * x + dy * y, abs(dx * y - dy * x), _within(sample, found)
+            if aside < same and -same < along < far + same:
+                by_aside.append((aside, along, sample))
+        if not by_aside:
+            return []
+        _, far, best = min(by_aside, key=lambda one: one[0])
+        kept.append(best)
+        if far < _within(best, found):
+            return kept[::-1] if between >= _STEPS else []
+        between += far < away - _within(best, found)
+    return []
+
+
+def _arrived(body: Body, found: Fix) -> list[Sample]:
+    """The last places, as far back as they are the one where it now is."""
+    most = _PART * body.away_mm(found)
     kept: list[Sample] = []
     for places in reversed(body.covered):
-        best = min(places, key=lambda s: hypot(s.x_mm - clear.x_mm, s.y_mm - clear.y_mm))
-        same = min(max(_SAME_MM, _SAME * hypot(best.error_mm, clear.error_mm)), most)
-        if hypot(best.x_mm - clear.x_mm, best.y_mm - clear.y_mm) > same:
+        best = min(places, key=lambda s: hypot(s.x_mm - found.x_mm, s.y_mm - found.y_mm))
+        if hypot(best.x_mm - found.x_mm, best.y_mm - found.y_mm) > min(_within(best, found), most):
             break
         kept.append(best)
-    body.covered.clear()
     return kept[::-1]
+
+
+def _within(sample: Sample, found: Fix) -> float:
+    """How near two places are that may be one, mm."""
+    return max(_SAME_MM, _SAME * hypot(sample.error_mm, found.error_mm))

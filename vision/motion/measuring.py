@@ -168,13 +168,13 @@ class Measuring:
             hands=self.hands,
         )
         if lies:  # about there: it may have been pushed a little
-            places = [place for place in places if body.may_lie_at(place)]
+            places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
         self._half_seen[k] = places
         stays = 0.0 if body.moved else self._at_home(body, places)
         if stays > _HALF_SEEN * body.best:
             body.lost, body.lay_ms = 0, self._at_ms
         for found in places:
-            if self._in_hand(body, found) or found.share < stays:
+            if self._in_hand(body, found) or body.may_be_a_hand(found) or found.share < stays:
                 continue
             if body.moved or self._plausible(body, found):
                 bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
@@ -420,8 +420,8 @@ class Measuring:
         quiet = hypot(vx, vy) * self.frame_s < max(0.25, 4 * found.error_mm)
         if not body.moved:
             body.moved = _sets_off(found, body)
-            borne = borne_out(body, found)
-            body.samples += borne if body.moved else ()
+            body.samples += borne_out(body, found) if body.moved else ()
+            body.covered.clear()
             body.best = max(body.best, found.share)
         body.still = body.still + 1 if quiet else 0
         body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1

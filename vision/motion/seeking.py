@@ -23,7 +23,6 @@ _PEAKS = 4
 _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
-_STAYS, _LIKE_ITSELF = 0.6, 0.85  # radii from where it lay; farther off, a hand may look like it
 _NEARBY = (0.4, 0.8)
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
@@ -64,11 +63,9 @@ def search(
         off = hypot(new.x_mm - place[0], new.y_mm - place[1])
         if off < body.known.radius_mm and new.share > 0.15:
             new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
-            least = body.least if body.lost < _LONG else _SURE * body.best
-            far = body.away_mm(new)
-            if body.held and far > _STAYS * body.known.radius_mm:
-                least = _LIKE_ITSELF * body.best
-            if new.share > least:
+            follows = body.showed_near(new)
+            least = body.least if body.lost < _LONG or follows else _SURE * body.best
+            if new.share > least and (follows or not body.may_be_a_hand(new)):
                 found.append(new)
             if new.share > 0.95 * body.best and not twins:
                 break
