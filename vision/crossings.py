@@ -164,12 +164,18 @@ def _share(
     around = int(_AROUND_MM / STEP_MM)
     for number in range(4):
         mine = side == number
-        light = median_filter(ratio[mine], size=(around, 1, 1), mode="reflect")
-        ratio[mine] -= light
+        ratio[mine] -= _run_medians(ratio[mine], around)
     seen = ((points > 2) & (points < (width - 3, height - 3))).all(axis=-1)
     out = (np.abs(ratio).max(axis=-1) > least) & seen
     count = seen.sum(axis=1)
     return np.where(count >= 4, out.sum(axis=1) / np.maximum(count, 1), 1.0)
+
+
+def _run_medians(ratio: NDArray[np.float32], around: int) -> NDArray[np.float32]:
+    """(N, K, 3) medians along the first axis; SciPy is several times as fast at rows one by one."""
+    rows = ratio.reshape(len(ratio), -1).T
+    medians = [median_filter(row, size=around, mode="reflect") for row in rows]
+    return np.stack(medians, axis=1).reshape(ratio.shape)
 
 
 def _at(picture: Picture, points: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ import numpy as np
 from calibration.camera import Floats
 from calibration.looks import Look, sample, top_points
 from calibration.relight import Relit, to_light
-from calibration.silhouette import Body
+from calibration.silhouette import Body, Floats32
 from vision.edges import Edges
 from vision.view import View
 
@@ -68,9 +68,8 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
         groups.setdefault((body.radius_mm, body.thickness_mm, body.hole_mm), []).append(n)
     rows, columns = np.nonzero(edges.strength > _VOTES * edges.noise)
     u0, v0 = relit.box.u0, relit.box.v0
-    planes = view.rays.planes[:, rows + v0, columns + u0].astype(np.float64)
-    gu = edges.gu[rows, columns].astype(np.float64)
-    gv = edges.gv[rows, columns].astype(np.float64)
+    planes = view.rays.planes[:, rows + v0, columns + u0]
+    gu, gv = edges.gu[rows, columns], edges.gv[rows, columns]
     strength = edges.strength[rows, columns]
     weight = np.minimum(strength / (_FULL_VOTE * edges.noise), 1.0)
     normals = _to_board(view, gu, gv)
@@ -106,46 +105,54 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
     return guesses
 
 
-def _to_board(view: View, gu: Floats, gv: Floats) -> tuple[Floats, Floats]:
-    """Unit normals on the board of edges with picture gradients (gu, gv), near enough for votes."""
+def _to_board(view: View, gu: Floats32, gv: Floats32) -> Floats32:
+    """(2, N) unit normals on the board of edges with picture gradients (gu, gv), roughly."""
     table = view.table
     at = table.camera.project(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]))
-    ex, ey = at[1] - at[0], at[2] - at[0]
-    nx, ny = gu * ex[0] + gv * ex[1], gu * ey[0] + gv * ey[1]
-    length = np.maximum(np.hypot(nx, ny), 1e-9)
-    return nx / length, ny / length
+    steps = (at[1:] - at[0]).astype(np.float32)
+    normals = steps @ np.stack([gu, gv])
+    normals /= np.maximum(np.hypot(*normals), np.float32(1e-9))
+    return np.asarray(normals, dtype=np.float32)
 
 
 def _vote(
     view: View,
-    planes: Floats,
+    planes: Floats32,
     thickness: float,
-    normals: tuple[Floats, Floats],
-    weight: Floats,
+    normals: Floats32,
+    weight: Floats32,
     radius: float,
     margin: float,
 ) -> Floats:
     """(K, 2) places in mm where many edges agree on a centre, best first.
 
-    `planes` (4, N) as in `RayMap`, of the edge pixels. The side of a piece that faces away from the
-    camera ends at its top; the side towards it may show the top's edge or the foot's.
+    `planes` (4, N) as in `RayMap`, `normals` (2, N) and `weight` (N,) are of the edge pixels. The
+    side of a piece that faces away from the camera ends at its top; the side towards it may show
+    the top's edge or the foot's.
     """
     board = view.table.board
     half_x, half_y = board.width_mm / 2 + margin, board.height_mm / 2 + margin
     columns, rows = int(2 * half_x / _CELL_MM) + 1, int(2 * half_y / _CELL_MM) + 1
-    cells = np.zeros(rows * columns)
-    nx, ny = normals
-    away = planes[2] * nx + planes[3] * ny
-    for side in (-1.0, 1.0):
+    cells = np.zeros(rows * columns + 1)  # the last one for votes outside
+    away = planes[2] * normals[0] + planes[3] * normals[1]
+    runs = np.float32(radius / _CELL_MM) * normals
+    middle = np.array([[half_x], [half_y]], dtype=np.float32)
+    feet = (planes[:2] + middle) / np.float32(_CELL_MM)
+    tops = feet + np.float32(thickness / _CELL_MM) * planes[2:]
+    for side in (np.float32(-1), np.float32(1)):
         # The centre lies on this side of the edge, so the outward normal is the other way.
-        far = side * away < 0
-        for z, share in ((thickness, np.where(far, 1.0, 0.5)), (0.0, np.where(far, 0.0, 0.5))):
-            cx = (planes[0] + z * planes[2] + side * radius * nx + half_x) / _CELL_MM
-            cy = (planes[1] + z * planes[3] + side * radius * ny + half_y) / _CELL_MM
-            use = (cx >= 0) & (cx < columns) & (cy >= 0) & (cy < rows) & (share > 0)
-            index = cy[use].astype(np.intp) * columns + cx[use].astype(np.intp)
-            cells += np.bincount(index, weights=weight[use] * share[use], minlength=rows * columns)
-    soft = cv2.GaussianBlur(cells.reshape(rows, columns).astype(np.float32), (0, 0), 1.4)
+        near = np.flatnonzero(side * away >= 0)
+        share = weight.copy()
+        share[near] *= 0.5
+        for at, votes in (
+            (tops + side * runs, share),
+            (feet[:, near] + side * runs[:, near], share[near]),
+        ):
+            column, row = np.floor(at).astype(np.int32)
+            use = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+            index = np.where(use, row * columns + column, rows * columns)
+            cells += np.bincount(index, weights=votes, minlength=len(cells))
+    soft = cv2.GaussianBlur(cells[:-1].reshape(rows, columns).astype(np.float32), (0, 0), 1.4)
     # One for a whole rim: the blur spreads a vote over 2 pi 1.4^2 cells.
     votes = np.asarray(soft * (1.4**2 / (radius * view.scale)), dtype=np.float32)
     top = cv2.dilate(votes, np.ones((5, 5), dtype=np.uint8))

@@ -6,7 +6,9 @@ and is by the same share stronger or weaker all around; so the share that explai
 off, place by place. The rim of a piece keeps to no paint and stays.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -31,16 +33,21 @@ class Edges:
     noise: float
 
 
+Plane = NDArray[np.float32]
+
+
 def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
     """Gradients of picture minus relit board; `noise` is the median strength on the surface."""
     du, dv = _gradient(relit.picture - relit.board)
     _take_off_paint(du, dv, relit.board)
-    square = du * du + dv * dv
-    best = np.argmax(square, axis=2)[:, :, None]
     planes = np.empty((*surface.shape, 3), dtype=np.float32)
-    planes[:, :, 0] = np.take_along_axis(du, best, axis=2)[:, :, 0]
-    planes[:, :, 1] = np.take_along_axis(dv, best, axis=2)[:, :, 0]
-    planes[:, :, 2] = np.sqrt(np.take_along_axis(square, best, axis=2)[:, :, 0])
+    gu, gv, best = du[0], dv[0], du[0] * du[0] + dv[0] * dv[0]
+    for one_u, one_v in zip(du[1:], dv[1:], strict=True):
+        square = one_u * one_u + one_v * one_v
+        more = square > best
+        gu, gv = np.where(more, one_u, gu), np.where(more, one_v, gv)
+        best = np.maximum(best, square)
+    cv2.merge([gu, gv, np.sqrt(best)], planes)
     noise = float(np.median(planes[:, :, 2][surface][::7]))
     return Edges(
         gu=planes[:, :, 0],
@@ -51,25 +58,39 @@ def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
     )
 
 
-def _gradient(codes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _gradient(codes: Plane) -> tuple[list[Plane], list[Plane]]:
+    """Steps per pixel along u and v of (h, w, 3) codes, a plane (h, w) for each channel."""
     soft = cv2.GaussianBlur(codes, (0, 0), _SOFT_PX)
     du = cv2.Sobel(soft, cv2.CV_32F, 1, 0, scale=1 / 8)
     dv = cv2.Sobel(soft, cv2.CV_32F, 0, 1, scale=1 / 8)
-    return np.asarray(du, dtype=np.float32), np.asarray(dv, dtype=np.float32)
+    return _planes(du), _planes(dv)
 
 
-def _take_off_paint(
-    du: NDArray[np.float32], dv: NDArray[np.float32], board: NDArray[np.float32]
-) -> None:
-    """Take from the gradients (h, w, 3) what paint on `board` (h, w, 3) explains, in place."""
+def _planes(codes: NDArray[Any]) -> list[Plane]:
+    return [np.asarray(plane, dtype=np.float32) for plane in cv2.split(codes)]
+
+
+def _take_off_paint(du: Sequence[Plane], dv: Sequence[Plane], board: Plane) -> None:
+    """Take from the gradients (planes) what paint on `board` (h, w, 3) explains, in place."""
     bu, bv = _gradient(board)
     size = (_AROUND_PX, _AROUND_PX)
-    along = cv2.boxFilter((du * bu + dv * bv).sum(axis=2), -1, size)
-    paint = cv2.boxFilter((bu * bu + bv * bv).sum(axis=2), -1, size)
-    share = np.clip(along / (paint + _FAINT), _WASHED, _DEEPENED)[:, :, None]
-    bu *= share
-    bv *= share
+    along = cv2.boxFilter(_dot(du, bu, dv, bv), -1, size)
+    paint = cv2.boxFilter(_dot(bu, bu, bv, bv), -1, size)
+    share = np.asarray(np.clip(along / (paint + _FAINT), _WASHED, _DEEPENED), dtype=np.float32)
+    for plane in (*bu, *bv):
+        plane *= share
     # |d - b|^2 < |d|^2 wherever b.b < 2 d.b
-    less = (bu * bu + bv * bv).sum(axis=2) < 2 * (du * bu + dv * bv).sum(axis=2)
-    du -= bu * less[:, :, None]
-    dv -= bv * less[:, :, None]
+    less = (_dot(bu, bu, bv, bv) < 2 * _dot(du, bu, dv, bv)).astype(np.float32)
+    for mine, painted in zip((*du, *dv), (*bu, *bv), strict=True):
+        painted *= less
+        mine -= painted
+
+
+def _dot(
+    au: Sequence[Plane], bu: Sequence[Plane], av: Sequence[Plane], bv: Sequence[Plane]
+) -> Plane:
+    """(h, w) the sum over the channels of au bu + av bv."""
+    total = np.zeros_like(au[0])
+    for one, other, third, fourth in zip(au, bu, av, bv, strict=True):
+        total += one * other + third * fourth
+    return total

@@ -9,7 +9,7 @@ from calibration.relight import relight
 from calibration.table import Table
 from rules.geometry import Point
 from vision.crossings import crossings
-from vision.detect import choose, find
+from vision.detect import Guess, choose, find
 from vision.edges import edges_of
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
@@ -18,7 +18,7 @@ from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
 from vision.scene import Scene, scene_of
-from vision.staying import unchanged
+from vision.staying import Staying, unchanged
 from vision.teaching import taught_of
 from vision.view import View, view_of
 
@@ -35,6 +35,7 @@ class Look:
     seen: Observation
     scene: Scene | None = None
     found: tuple[Found, ...] = ()
+    refused: tuple[Guess, ...] = ()
     light: Light = DIFFUSE
 
 
@@ -60,15 +61,16 @@ def look(picture: Picture, table: Table, before: Look | None = None) -> Look:
     guesses = find(view, relit, edges)
     hand = hands(view, relit, edges, guesses, crossings(picture, table))
     scene = scene_of(view, relit, hand.mask, sharpening=taught.sharpening, empty_light=taught.light)
-    staying: list[Found] = []
+    staying = Staying()
     if before is not None and before.scene is not None:
-        staying = unchanged(before.scene, scene, before.found)
-    if staying and before is not None:
-        light = before.light
-        new = choose(view, guesses, among=[(f.look, f.fit.x_mm, f.fit.y_mm) for f in staying])
-        found = [*staying, *measure_among(scene, edges, taught, new, staying, light)]
+        staying = unchanged(before.scene, scene, before.found, before.refused)
+    if staying.found and before is not None:
+        among = [(f.look, f.fit.x_mm, f.fit.y_mm) for f in staying.found]
+        new = staying.without_refused(choose(view, guesses, among=among))
+        read = measure_among(scene, edges, taught, new, staying.found, before.light)
     else:
-        found, light = measure(scene, edges, taught, choose(view, guesses))
+        read = measure(scene, edges, taught, choose(view, guesses))
+    found = (*staying.found, *read.found)
     pieces = tuple(_seen(view, f) for f in found)
     hidden: NDArray[np.bool_] | None = None
     if hand.mask.any():
@@ -80,7 +82,13 @@ def look(picture: Picture, table: Table, before: Look | None = None) -> Look:
         hand=hand.over_surface,
         hidden=hidden,
     )
-    return Look(seen=seen, scene=scene, found=tuple(found), light=light)
+    return Look(
+        seen=seen,
+        scene=scene,
+        found=found,
+        refused=(*staying.refused, *read.refused),
+        light=read.light,
+    )
 
 
 class Looker:

@@ -17,7 +17,7 @@ from vision.light import DIFFUSE, Light, Standing, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
-from vision.standing import NOISY, STRAY_MM, is_sure, stands, strayed_mm
+from vision.standing import NOISY, STRAY_MM, is_hopeless, is_none, is_sure, stands, strayed_mm
 from vision.surroundings import beside, surroundings
 from vision.teaching import Taught
 from vision.trust.settle import settle
@@ -47,9 +47,19 @@ class Found:
     fit: Fit
 
 
-def measure(
-    scene: Scene, edges: Edges, taught: Taught, guesses: Sequence[Guess]
-) -> tuple[list[Found], Light]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reading:
+    """The guesses that are pieces, measured; those that surely are none; the light they stand in.
+
+    A guess that is in neither may be a piece that did not show well enough.
+    """
+
+    found: tuple[Found, ...]
+    refused: tuple[Guess, ...]
+    light: Light
+
+
+def measure(scene: Scene, edges: Edges, taught: Taught, guesses: Sequence[Guess]) -> Reading:
     """The guesses that are pieces, measured, and the light that was read off them."""
     places = _Places(scene, edges, taught, guesses)
     if places.lit_by(taught.light):
@@ -60,8 +70,7 @@ def measure(
         places.restart(light)
         light = places.read_light(None)
     places.refine(light, rounds=3)
-    light = places.read_light(light)
-    return places.last(light), light
+    return places.last(places.read_light(light))
 
 
 def measure_among(
@@ -71,7 +80,7 @@ def measure_among(
     guesses: Sequence[Guess],
     staying: Sequence[Found],
     light: Light,
-) -> list[Found]:
+) -> Reading:
     """The guesses that are pieces, measured among pieces that stay, in a light that is known."""
     return _Places(scene, edges, taught, guesses, staying).last(light)
 
@@ -89,7 +98,9 @@ class _Places:
         self._edges = edges
         self._guesses = [climbed(scene.view, edges, guess) for guess in guesses]
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]
+        self._kept = staying
         self._staying = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
+        self._refused: list[Guess] = []
 
     def lit_by(self, light: Light) -> bool:
         """Whether pieces whose guess leaves no doubt look as they would in `light`."""
@@ -135,9 +146,7 @@ class _Places:
         wide = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in numbers]
         usual = self._usual(wide)
         near = [
-            f
-            if f is not None and f.explained > _WELL and f.noise < NOISY * usual[n]
-            else self._doubted(n, light, f)
+            self._doubted(n, light, f) if _is_doubted(f, usual[n]) else f
             for n, f in enumerate(wide)
         ]
         self._standing = [
@@ -148,14 +157,13 @@ class _Places:
     def _usual(self, fits: Sequence[Fit | None]) -> list[float]:
         """What is left over of each number's like, or of all where there are fewer than three."""
         looks = [g.look for g in self._guesses]
-        of = {
-            look: [f.noise for f, kind in zip(fits, looks, strict=True) if f and kind == look]
-            for look in set(looks)
-        }
-        everywhere = [f.noise for f in fits if f] or [1.0]
+        left = [(k, f.noise) for k, f in zip(looks, fits, strict=True) if f]
+        left += [(kept.look, kept.fit.noise) for kept in self._kept]
+        of = {look: [noise for k, noise in left if k == look] for look in set(looks)}
+        everywhere = [noise for _, noise in left] or [1.0]
         return [float(np.median(of[k] if len(of[k]) > 2 else everywhere)) for k in looks]
 
-    def last(self, light: Light) -> list[Found]:
+    def last(self, light: Light) -> Reading:
         """The final places, of what stands the test."""
         self.come_near(light)
         numbers = range(len(self._standing))
@@ -174,11 +182,13 @@ class _Places:
         hand = bool(self._scene.hidden.any())
         usual = self._usual(fits)
         self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
-        return [
-            Found(look=g.look, fit=self._settled(n, light, f))
-            for n, (g, f) in enumerate(zip(self._guesses, fits, strict=True))
-            if f is not None and stands(g, f, usual[n], hand=hand)
-        ]
+        found = []
+        for n, (guess, fitted) in enumerate(zip(self._guesses, fits, strict=True)):
+            if fitted is not None and stands(guess, fitted, usual[n], hand=hand):
+                found.append(Found(look=guess.look, fit=self._settled(n, light, fitted)))
+            elif fitted is None or is_none(fitted, usual[n]):
+                self._refused.append(guess)
+        return Reading(found=tuple(found), refused=tuple(self._refused), light=light)
 
     def _settled(self, n: int, light: Light, found: Fit) -> Fit:
         """`found` of number `n`, moved by pixels that can be believed, and by its colour."""
@@ -199,6 +209,8 @@ class _Places:
             )
         ]
         for start in (*self._starts(n), *around):
+            if best is not None and np.hypot(start.x_mm - me.x_mm, start.y_mm - me.y_mm) < _SAME_MM:
+                continue  # it began there
             standing = self._with(n, start)
             found = self._fit(standing, n, light, rounds=4, margin_px=MARGIN_PX)
             best = self._better(n, best, found)
@@ -238,6 +250,7 @@ class _Places:
             for n, f in enumerate(fits)
             if f is not None and (f.explained > least or is_sure(self._guesses[n]))
         ]
+        self._refused += [g for n, g in enumerate(self._guesses) if n not in kept]
         self._standing = [_moved(self._standing[n], fits[n]) for n in kept]
         self._guesses = [self._guesses[n] for n in kept]
 
@@ -338,6 +351,14 @@ class _Places:
             hub=hub,
             **blur,
         )
+
+
+def _is_doubted(found: Fit | None, usual: float) -> bool:
+    """Whether a first fit is not good enough, and yet may become it from another start."""
+    if found is None:
+        return True
+    well = found.explained > _WELL and found.noise < NOISY * usual
+    return not well and not is_hopeless(found, usual)
 
 
 def _standing(scene: Scene, taught: Taught, look: int, x_mm: float, y_mm: float) -> Standing:

@@ -12,6 +12,12 @@ _WELL_STRAY_MM = 10.0
 NOISY = 1.2
 """So much more than usual is left over where a fit is doubted."""
 
+_WRONG = 2.0
+"""And so much more where there is no piece, and no other picture like this will show one."""
+
+_HOPELESS = 0.5
+"""A piece whose guess was some millimetres off has been explained better at the first fit."""
+
 _SURE_COLOUR = 1.5
 _SURE_CHANGE = 0.12
 _FULL_RIM = 0.9
@@ -43,6 +49,16 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     if hand:
         score -= 0.12
     return bool(score > _LEAST_SCORE and near)
+
+
+def is_none(found: Fit, usual: float) -> bool:
+    """Whether what does not stand the test leaves no doubt that it is none."""
+    return found.noise > _WRONG * usual
+
+
+def is_hopeless(found: Fit, usual: float) -> bool:
+    """Whether a first fit leaves so much over that no better start can make it a piece."""
+    return is_none(found, usual) and found.explained < _HOPELESS
 
 
 def strayed_mm(guess: Guess, found: Fit) -> float:

@@ -1,10 +1,13 @@
-"""Which pieces of an earlier picture stand where they stood, untouched and in the same light."""
+"""What an earlier picture showed and a later one shows still, untouched and in the same light."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 
 from calibration.silhouette import Floats32
+from vision.detect import Guess
 from vision.light import Standing
 from vision.patch import near_rays
 from vision.places import Found
@@ -18,27 +21,48 @@ _OTHER_LIGHT = 6.0
 _MOSTLY = 0.5
 
 
-def unchanged(before: Scene, now: Scene, found: Sequence[Found]) -> list[Found]:
-    """Those of `found` in `before` about which `now` shows the same, none where the light is new.
+_SAME_MM = 3.0
+"""So near to each other two guesses at one place are, in pictures that differ by noise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staying:
+    """`found` are pieces that stand where they stood, `refused` guesses that were none and are
+    none still."""
+
+    found: tuple[Found, ...] = ()
+    refused: tuple[Guess, ...] = ()
+
+    def without_refused(self, guesses: Sequence[Guess]) -> list[Guess]:
+        """`guesses` but those that have been refused before."""
+        return [g for g in guesses if not any(_alike(g, old) for old in self.refused)]
+
+
+def unchanged(
+    before: Scene, now: Scene, found: Sequence[Found], refused: Sequence[Guess] = ()
+) -> Staying:
+    """Those of `before` about which `now` shows the same, nothing where the light is new.
 
     Both pictures must be of one table by one camera.
     """
     if before.seen.shape != now.seen.shape:
-        return []
+        return Staying()
     surface = now.view.surface
     off = np.abs(now.seen - before.seen)
     usual = float(np.median(off[surface][::5]))
     drift = abs(float(np.median((now.seen - before.seen)[surface][::5])))
     if drift > _OTHER_LIGHT or usual > _OTHER_LIGHT:
-        return []
-    kept = [f for f in found if _same(now, off, f, usual)]
-    return kept if len(kept) >= _MOSTLY * len(found) else []
+        return Staying()
+    kept = tuple(f for f in found if _same(now, off, f.look, f.fit.x_mm, f.fit.y_mm, usual))
+    if not kept or len(kept) < _MOSTLY * len(found):
+        return Staying()
+    none = tuple(g for g in refused if _same(now, off, g.look, g.x_mm, g.y_mm, usual))
+    return Staying(found=kept, refused=none)
 
 
-def _same(now: Scene, off: Floats32, found: Found, usual: float) -> bool:
-    """A piece that a hand hides now, or whose shadow has changed, is looked at again."""
-    body = now.view.pieces[found.look].body
-    here = Standing(body=body, x_mm=found.fit.x_mm, y_mm=found.fit.y_mm)
+def _same(now: Scene, off: Floats32, look: int, x_mm: float, y_mm: float, usual: float) -> bool:
+    """Whether it looks there as it did; what a hand hides now, or another shadow, does not."""
+    here = Standing(body=now.view.pieces[look].body, x_mm=x_mm, y_mm=y_mm)
     near = near_rays(now.view, now.relit.box, here, _AROUND_PX)
     if near is None:
         return False
@@ -47,3 +71,7 @@ def _same(now: Scene, off: Floats32, found: Found, usual: float) -> bool:
         return False
     spots = off[near.part].ravel()[mine]
     return bool(np.mean(spots) < 1.5 * usual + 1 and np.quantile(spots, 0.98) < 5 * usual + _QUIET)
+
+
+def _alike(one: Guess, other: Guess) -> bool:
+    return one.look == other.look and hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < _SAME_MM

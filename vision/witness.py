@@ -36,7 +36,7 @@ Judge = Callable[[Picture], str | None]
 
 _SOLVE_MS, _STANDS_MS = 220.0, 300.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
-_LOOK_AHEAD_MS = 700.0
+_LOOK_AHEAD_MS = 780.0
 _START_WAIT_MS, _START_FRAMES = 100.0, 8
 _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion

@@ -61,3 +61,14 @@ def test_what_seems_to_run_while_the_picture_stands_still_was_no_piece() -> None
     assert [len(body.samples) for body in tracker.bodies] == [6, 6, 0]
     assert not tracker.bodies[2].moved
     assert tracker.lost_names() == ["blue-1"]
+
+
+def test_how_sharp_the_camera_is_stays_known_until_another_start() -> None:
+    tracker = tracking(gray(LAID))
+    found = tracker.ground.blur_px
+    assert found is not None
+    tracker.ground.blur_px = 1.3
+    tracker.begin(gray(LAID), known(LAID))
+    assert tracker.ground.blur_px == 1.3
+    tracker.begin(gray(LAID), known(LAID), noise=1.6)
+    assert tracker.ground.blur_px == found

@@ -38,6 +38,7 @@ class Ground:
         self.unseen = np.zeros_like(empty)  # 255: bare board not yet seen in this light
         self.changes = 0  # how often the backdrop has been changed
         self.noise = 1.5
+        self.blur_px: float | None = None  # of edges; None: to be found when pieces are laid next
         self.pitch = pitch_mm(camera)
         self._planes: dict[tuple[float, float], Plane] = {}
         self._hidden: NDArray[np.bool_] | None = None
@@ -99,20 +100,25 @@ class Ground:
         return bodies
 
     def _focus(self, picture: Gray, bodies: Sequence[Body]) -> None:
-        """Find how blurred edges are here, and how well each stamp then explains its piece."""
-        found: dict[float, list[Fix]] = {}
-        for blur_px in _BLURS_PX:
-            for body in bodies:
-                body.stamp.focus(blur_px)
-            found[blur_px] = [self._at_home(picture, body, bodies) for body in bodies]
-        best = min(_BLURS_PX, key=lambda blur: sum(f.misfit for f in found[blur]))
+        """Draw the stamps as blurred as edges are here; how well each then explains its piece."""
+        if self.blur_px is None and bodies:
+            self.blur_px = self._blur_of(picture, bodies)
         for body in bodies:
-            body.stamp.focus(best)
+            body.stamp.focus(self.blur_px or _BLURS_PX[0])
             body.stamp.shade_anew()
         _share_shadows(bodies)
         for body in bodies:
             share = self._at_home(picture, body, bodies).share
             body.best = min(max(share, 0.75), 0.99)
+
+    def _blur_of(self, picture: Gray, bodies: Sequence[Body]) -> float:
+        """How blurred edges are, by how well stamps of that blur explain their pieces."""
+        misfits: dict[float, float] = {}
+        for blur_px in _BLURS_PX:
+            for body in bodies:
+                body.stamp.focus(blur_px)
+            misfits[blur_px] = sum(self._at_home(picture, b, bodies).misfit for b in bodies)
+        return min(_BLURS_PX, key=misfits.__getitem__)
 
     def _at_home(self, picture: Gray, body: Body, bodies: Sequence[Body]) -> Fix:
         neighbours = tuple(

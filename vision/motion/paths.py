@@ -143,26 +143,25 @@ def _misfit(
     c2 = s[2] - 2 * m * s[1] + m**2 * s[0]
     c3 = s[3] - 3 * m * s[2] + 3 * m**2 * s[1] - m**3 * s[0]
     c4 = s[4] - 4 * m * s[3] + 6 * m**2 * s[2] - 4 * m**3 * s[1] + m**4 * s[0]
-    matrix = np.empty((len(starts), 3, 3))
-    for a, row in enumerate(((c0, c1, c2), (c1, c2, c3), (c2, c3, c4))):
-        for b, value in enumerate(row):
-            matrix[:, a, b] = value
-    matrix[:, 2, 2] += ridge
-    matrix[:, [0, 1, 2], [0, 1, 2]] += 1e-9
+    c4 += ridge
+    # the 3 x 3 systems of all starts, by their cofactors
+    k0, k1, k2 = c2 * c4 - c3 * c3, c2 * c3 - c1 * c4, c1 * c3 - c2 * c2
+    k11, k12, k22 = c0 * c4 - c2 * c2, c1 * c2 - c0 * c3, c0 * c2 - c1 * c1
+    whole = np.maximum(c0 * k0 + c1 * k1 + c2 * k2, 1e-12)
+    even = np.maximum(k22, 1e-9)
     cost = squares[j] - squares[starts]
-    vectors = []
+    curved, straight, faster = cost.copy(), cost.copy(), np.zeros(len(starts))
     for right in rights:
-        r = right[:, j : j + 1] - right[:, starts]
-        vectors.append(np.stack([r[0], r[1] - m * r[0], r[2] - 2 * m * r[1] + m**2 * r[0]], 1))
-    both = np.stack(vectors, axis=2)
-    solved = np.linalg.solve(matrix, both)
-    curved = cost - (both * solved).sum(axis=(1, 2))
+        s0, s1, s2 = right[:, j : j + 1] - right[:, starts]
+        r0, r1, r2 = s0, s1 - m * s0, s2 - 2 * m * s1 + m**2 * s0
+        place = (k0 * r0 + k1 * r1 + k2 * r2) / whole
+        speed = (k1 * r0 + k11 * r1 + k12 * r2) / whole
+        half = (k2 * r0 + k12 * r1 + k22 * r2) / whole
+        curved -= r0 * place + r1 * speed + r2 * half
+        straight -= (c2 * r0**2 - 2 * c1 * r0 * r1 + c0 * r1**2) / even
+        faster += speed * half
     # Nothing speeds up by itself: such a stretch is judged as running evenly.
-    faster = (solved[:, 1] * solved[:, 2]).sum(axis=1) > 0
-    det = np.maximum(c0 * c2 - c1 * c1, 1e-9)
-    r0, r1 = both[:, 0], both[:, 1]
-    even = (c2[:, None] * r0**2 - 2 * c1[:, None] * r0 * r1 + c0[:, None] * r1**2).sum(axis=1)
-    return np.asarray(np.maximum(np.where(faster, cost - even / det, curved), 0.0))
+    return np.asarray(np.maximum(np.where(faster > 0, straight, curved), 0.0))
 
 
 def fit(

@@ -79,10 +79,10 @@ def timelines(
 ) -> list[Timeline]:
     """Cut every track; what the long stretches say of friction holds the short ones."""
     tracks = [_since_it_lay(track) for track in tracks]
-    first = [_phases(track, board, frame_s, 1500.0, 1200.0) for track in tracks]
+    parts = [_parts(track, board, frame_s) for track in tracks]
     found = []
-    for _, stretches, _, _ in first:
-        for stretch in stretches:
+    for part in parts:
+        for stretch in part.stretches(1500.0, 1200.0):
             size = hypot(stretch.x[1], stretch.y[1])
             if stretch.count >= _LONG and size > 150:
                 way = -(stretch.x[1] * stretch.x[2] + stretch.y[1] * stretch.y[2]) * 2 / size
@@ -92,9 +92,9 @@ def timelines(
     slowing = float(np.clip(np.median(found), 200, 5000)) if found else 1500.0
     hold = max(0.08 * slowing, 60.0) if found else UNKNOWN_MM_S2
     done = []
-    for track in tracks:
-        used, stretches, ending, rebounds = _phases(track, board, frame_s, slowing, hold)
-        line = _timeline(used, track, stretches, ending, rebounds, frame_s, end_s)
+    for track, part in zip(tracks, parts, strict=True):
+        stretches = part.stretches(slowing, hold)
+        line = _timeline(part.used, track, stretches, part.ending, part.rebounds, frame_s, end_s)
         line = replace(line, slowing=slowing, slowing_error=hold)
         line = replace(line, ending=_fall(line, board, frame_s))
         done.append(replace(line, rebounds=_with_unseen(line, board)))
@@ -123,17 +123,19 @@ def _since_it_lay(track: Track) -> Track:
     )
 
 
-def _phases(
-    track: Track, board: Board, frame_s: float, slowing: float, hold: float
-) -> tuple[Track, list[Stretch], Ending | None, tuple[tuple[float, str], ...]]:
-    if not len(track.t):
-        return track, [], None, ()
-    used, ending, rebounds = _until_gone(track, board, frame_s)
-    if not len(used.t):
-        return used, [], ending, rebounds
-    stretches = []
-    for piece in cut(used.t, used.x, used.y, used.sigma):
-        stretches.append(
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The part of a track on the surface, cut into `pieces`, and how it left, if it did."""
+
+    used: Track
+    pieces: tuple[slice, ...]
+    ending: Ending | None
+    rebounds: tuple[tuple[float, str], ...]
+
+    def stretches(self, slowing: float, hold: float) -> list[Stretch]:
+        """The free paths of a piece that friction slows by about so much, mm/s²."""
+        used = self.used
+        return [
             fit(
                 used.t[piece],
                 used.x[piece],
@@ -142,8 +144,15 @@ def _phases(
                 slowing=slowing,
                 slowing_error=hold,
             )
-        )
-    return used, stretches, ending, rebounds
+            for piece in self.pieces
+        ]
+
+
+def _parts(track: Track, board: Board, frame_s: float) -> _Parts:
+    if not len(track.t):
+        return _Parts(track, (), None, ())
+    used, ending, rebounds = _until_gone(track, board, frame_s)
+    return _Parts(used, tuple(cut(used.t, used.x, used.y, used.sigma)), ending, rebounds)
 
 
 def _until_gone(

@@ -162,10 +162,11 @@ class Tracker:
         """Take `picture` (still; best a mean of several frames) as the start.
 
         `hidden` (H, W): what a hand hides, which is none of the board. `colours` is the picture in
-        colour, where there is such a picture.
+        colour, where there is such a picture. Without `noise` the camera is taken to be what it
+        was when `begin` was called last: as noisy, and as sharp.
         """
         if noise is not None:
-            self.ground.noise = noise
+            self.ground.noise, self.ground.blur_px = noise, None
         self._hid = hidden
         self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:

@@ -1,0 +1,100 @@
+"""What a second look at a table takes over from the first: pieces, and guesses that were none."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.table import load_table
+from vision.detect import Guess
+from vision.frame import Picture
+from vision.observe import Look, look
+from vision.stand import Fit
+from vision.standing import is_hopeless, is_none
+from vision.staying import Staying, unchanged
+
+OAK = Path(__file__).parents[1] / "data" / "tables" / "qsquare-oak"
+BARE_MM = (-60.0, -380.0)
+
+
+def guess(x_mm: float, y_mm: float, look: int = 1) -> Guess:
+    return Guess(
+        look=look, x_mm=x_mm, y_mm=y_mm, rim=0.6, bore=0.5, colour=2.0, change=0.1, round=0.6
+    )
+
+
+@pytest.fixture(scope="module")
+def seen() -> tuple[Picture, Look]:
+    """A picture, and a look at it that refused a guess where the board is bare."""
+    picture = np.asarray(cv2.imread(str(OAK / "stills" / "010.jpg")), dtype=np.uint8)
+    first = look(picture, load_table(OAK))
+    return picture, replace(first, refused=(guess(*BARE_MM),))
+
+
+def painted(picture: Picture, first: Look) -> Picture:
+    """The picture with something dark laid where the guess was refused."""
+    assert first.scene is not None
+    at = first.scene.view.table.camera.project(np.array([[*BARE_MM, 0.0]]))[0].astype(int)
+    changed = picture.copy()
+    cv2.circle(changed, (int(at[0]), int(at[1])), 12, (20, 20, 20), -1)
+    return changed
+
+
+def test_what_was_no_piece_is_none_as_long_as_nothing_changes_there(
+    seen: tuple[Picture, Look],
+) -> None:
+    picture, first = seen
+    table = load_table(OAK)
+    assert look(picture, table, first).refused == first.refused
+    again = look(painted(picture, first), table, first)
+    assert not any(g == first.refused[0] for g in again.refused)
+
+
+def test_where_the_light_is_new_all_is_looked_at_again(seen: tuple[Picture, Look]) -> None:
+    picture, first = seen
+    dim = np.asarray(picture * 0.6, dtype=np.uint8)
+    darker = look(dim, load_table(OAK)).scene
+    assert first.scene is not None
+    assert darker is not None
+    assert unchanged(first.scene, darker, first.found, first.refused) == Staying()
+
+
+@pytest.mark.parametrize(
+    ("what", "offered", "left"),
+    [
+        ("the same again, beside it by noise", guess(101.0, 51.0), 0),
+        ("another colour there", guess(100.0, 50.0, look=2), 1),
+        ("the same elsewhere", guess(106.0, 50.0), 1),
+    ],
+)
+def test_a_refused_guess_is_known_by_its_look_and_place(
+    what: str, offered: Guess, left: int
+) -> None:
+    staying = Staying(refused=(guess(100.0, 50.0),))
+    assert len(staying.without_refused([offered])) == left
+
+
+@pytest.mark.parametrize(
+    ("what", "noise", "explained", "none", "hopeless"),
+    [
+        ("as well as the others", 1.2, 0.95, False, False),
+        ("badly, as pale as the board", 1.3, 0.3, False, False),
+        ("a start off by the foot", 4.0, 0.7, True, False),
+        ("nothing that is round", 7.0, 0.2, True, True),
+    ],
+)
+def test_a_guess_is_given_up_where_much_more_than_usual_is_left_over(
+    what: str, noise: float, explained: float, none: bool, hopeless: bool
+) -> None:
+    found = Fit(
+        x_mm=0.0,
+        y_mm=0.0,
+        covariance=np.eye(2),
+        noise=noise,
+        explained=explained,
+        visible=1.0,
+    )
+    assert is_none(found, usual=1.2) == none
+    assert is_hopeless(found, usual=1.2) == hopeless
