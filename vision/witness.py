@@ -75,7 +75,12 @@ class Witness:
         self._judge = judge
         empty = table.empty
         gray = cv2.cvtColor(empty, cv2.COLOR_BGR2GRAY) if empty.ndim == 3 else empty
-        self._tracker = Tracker(table.camera, table.board, np.asarray(gray, dtype=np.uint8))
+        self._tracker = Tracker(
+            table.camera,
+            table.board,
+            np.asarray(gray, dtype=np.uint8),
+            empty if empty.ndim == 3 else None,
+        )
         self._begun = False
         self._settled = False
         self._away: list[str] = []

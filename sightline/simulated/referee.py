@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from rules.decisions import Reply
 from rules.engine import Fold
-from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Settled
+from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Piece, Settled
 from rules.game import Entry, Game, Setup, Step
 from rules.rulings import Outcome, Question, Ruling, Scoreboard, Standing
 from sightline.match import Change, Match
@@ -40,6 +40,10 @@ class Referee(Protocol):
         """The match time of the last change on a lattice it knows of; below 0: there is none."""
         ...
 
+    def lying(self) -> tuple[Piece, ...]:
+        """What lay on the surface at the last Settled, by the referee's own names."""
+        ...
+
     def would(self, fact: Fact) -> tuple[Ruling, ...]:
         """What it would say of a fact now: players know their rules, too."""
         ...
@@ -57,6 +61,7 @@ class FoldedReferee:
         self.fold: Fold[Any] = Fold(game, setup)
         self._settled_ms = -1.0
         self._changed_ms = -1.0
+        self._lying: tuple[Piece, ...] = ()
 
     @property
     def steps(self) -> Sequence[Step[Any]]:
@@ -67,6 +72,7 @@ class FoldedReferee:
         for entry in entries:
             if isinstance(entry.body, Settled):
                 self._settled_ms = entry.body.at_ms
+                self._lying = entry.body.pieces
             elif isinstance(entry.body, Filled | Emptied | Cleared | Batch):
                 self._changed_ms = entry.body.at_ms
             self.fold.append(entry)
@@ -98,6 +104,9 @@ class FoldedReferee:
 
     def settled_ms(self) -> float:
         return self._settled_ms
+
+    def lying(self) -> tuple[Piece, ...]:
+        return self._lying
 
     def changed_ms(self) -> float:
         return self._changed_ms
@@ -147,6 +156,10 @@ class PageReferee:
     def settled_ms(self) -> float:
         self.match.sync()
         return self.mirror.settled_ms()
+
+    def lying(self) -> tuple[Piece, ...]:
+        self.match.sync()
+        return self.mirror.lying()
 
     def changed_ms(self) -> float:
         self.match.sync()

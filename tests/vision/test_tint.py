@@ -7,7 +7,7 @@ from testkit.simulated_table import lying, scene, tables
 from calibration.table import Table
 from sightline.simulated.table import SimulatedTable
 from vision.motion.plane import Plane
-from vision.motion.tint import Tint, is_of_another, tint_of
+from vision.motion.tint import Tint, is_of_another, off_tint, tint_of
 
 RED = lying("red-1", "red", -200.0, 60.0)
 BLUE = lying("blue-1", "blue", 150.0, -90.0)
@@ -39,6 +39,40 @@ def test_a_colour_unlike_all_is_no_reason_to_take_it_for_another() -> None:
 def test_a_black_piece_in_a_glare_is_not_taken_for_a_gray_one() -> None:
     black, gray = np.array([46.0, 45.0, 46.0]), np.array([128.0, 132.0, 136.0])
     assert not is_of_another(np.array([130.0, 134.0, 138.0]), black, [gray])
+
+
+IVORY, WOOD, SKIN = (
+    np.array([185.0, 213, 225]),
+    np.array([160.0, 200, 222]),
+    np.array([138.0, 164, 205]),
+)
+
+
+@pytest.mark.parametrize(
+    ("seen", "run", "known"),
+    [
+        (IVORY, 0.0, True),
+        (0.7 * IVORY, 0.0, True),
+        (0.8 * IVORY + 0.2 * WOOD, 0.0, True),
+        (0.5 * IVORY + 0.5 * WOOD, 0.6, True),
+        (WOOD, 0.0, False),
+        (SKIN, 0.0, False),
+        (SKIN, 0.9, False),
+    ],
+    ids=[
+        "itself",
+        "in a shadow",
+        "in a glare",
+        "smeared",
+        "the board",
+        "a hand",
+        "a hand that moves",
+    ],
+)
+def test_a_piece_has_its_own_colour_more_or_less_lit_or_mixed_with_the_board_it_runs_over(
+    seen: Tint, run: float, known: bool
+) -> None:
+    assert (off_tint(seen, IVORY, WOOD, run) < 10.0) == known
 
 
 def test_a_gray_picture_and_a_place_outside_have_no_colour() -> None:

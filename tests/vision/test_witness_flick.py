@@ -1,13 +1,25 @@
-"""A striker flicked by a finger, on drawn frames: the strike is told, not a hand's moving."""
+"""A striker flicked or carried by a hand, on drawn frames: each is told as what it was."""
 
+from dataclasses import replace
 from math import hypot
 from pathlib import Path
 
 import pytest
 
 from calibration.table import Table, load_table
-from rules.facts import Contacted, Fact, HandEntered, HandLeft, Moved, Piece, Pocketed, Struck
+from rules.facts import (
+    Contacted,
+    Fact,
+    HandEntered,
+    HandLeft,
+    LeftBoard,
+    Moved,
+    Piece,
+    Pocketed,
+    Struck,
+)
 from rules.geometry import Point, Seat
+from sightline.simulated.acts import Carry
 from sightline.simulated.boards import club_board
 from sightline.simulated.carrom.flick import Flick
 from sightline.simulated.carrom.players import SLOWING_MM_S2
@@ -54,7 +66,7 @@ def flick(
     return Flick(before=tuple(lies), run=run, struck="striker", by=Seat.S, board=board)
 
 
-def watched(tables: Set, act: Flick) -> tuple[list[Fact], tuple[Piece, ...]]:
+def watched(tables: Set, act: Flick | Carry) -> tuple[list[Fact], tuple[Piece, ...]]:
     """What is told of the drawn frames; still pictures are told by the truth."""
     simulated, table = tables
     now_s = 0.0
@@ -132,3 +144,31 @@ def test_a_striker_hidden_until_it_has_touched_is_told_as_struck_before_that(
     assert not [f for f in facts if isinstance(f, Moved)]
     fell = {f.piece for f in facts if isinstance(f, Pocketed)}
     assert fell == {f.piece for f in act.facts() if isinstance(f, Pocketed)}
+
+
+@pytest.mark.parametrize(
+    ("striker", "to"),
+    [((187.2, -103.5), (126.5, -251.7)), ((-20.0, 100.5), (60.0, 252.9))],
+    ids=["from beside it", "from the other half"],
+)
+def test_a_striker_that_a_hand_brings_to_its_place_is_moved_and_not_struck(
+    tables: Set, striker: tuple[float, float], to: tuple[float, float]
+) -> None:
+    board = tables[1].board
+    lies = [
+        Lying(
+            name="striker", spec=board.piece("striker", "ivory"), x_mm=striker[0], y_mm=striker[1]
+        )
+    ]
+    men = [("white", -2.0, 21.0), ("white", 47.0, -66.0), ("black", 43.0, -8.0)]
+    for colour, x, y in [*men, ("black", 133.0, 100.0), ("white", 330.0, -63.0)]:
+        man = board.piece("carromman", colour)
+        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=man, x_mm=x, y_mm=y))
+    placed = replace(lies[0], x_mm=to[0], y_mm=to[1])
+    act = Carry(before=tuple(lies), pieces=(placed,), by=Seat.S, board=board, moves_from=striker)
+    facts, _ = watched(tables, act)
+    assert not [f for f in facts if isinstance(f, Struck | Contacted | Pocketed | LeftBoard)]
+    [moved] = [f for f in facts if isinstance(f, Moved)]
+    assert moved.piece == "striker"
+    assert moved.by == Seat.S
+    assert hypot(moved.after.x_mm - to[0], moved.after.y_mm - to[1]) < 1

@@ -19,6 +19,7 @@ from vision.motion.fitting import Fix, fit
 from vision.motion.hands import HandWatch
 from vision.motion.plane import Patch, Plane, pitch_mm
 from vision.motion.stamp import Cover, Stamp
+from vision.motion.tint import Tint, tint_of
 
 Gray = NDArray[np.uint8]
 _STILL_FRAMES = 3
@@ -30,9 +31,11 @@ _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
 class Ground:
     """Keeps both pictures, and makes the stamps of the pieces that lie there."""
 
-    def __init__(self, camera: Camera, empty: Gray) -> None:
+    def __init__(self, camera: Camera, empty: Gray, colours: Gray | None = None) -> None:
+        """`empty` (H, W) is the empty board, `colours` (H, W, 3) the same where it is known."""
         self.camera = camera
         self.empty = empty
+        self._colours = colours
         self.clean = empty.copy()
         self.backdrop = empty.copy()
         self.unseen = np.zeros_like(empty)  # 255: bare board not yet seen in this light
@@ -139,6 +142,10 @@ class Ground:
         shade = stamp.plane.paste(stamp.shadow(body.home), spot, stamp.half, view, 1.0)
         dark = shade < 0.97
         self.clean[view][dark] = lit[view][dark]
+
+    def tint_of_board(self, plane: Plane, at: tuple[float, float], radius_mm: float) -> Tint | None:
+        """The colour of the bare board under a piece, in the light in which it was taken."""
+        return None if self._colours is None else tint_of(plane, self._colours, *at, radius_mm)
 
     # -- masks -------------------------------------------------------------------------------
 

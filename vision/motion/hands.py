@@ -16,6 +16,7 @@ Gray = NDArray[np.uint8]
 _KEEP = 400
 _LEAST_CELLS = 6
 _WIDE_MM = 20.0
+_TINTS = 300  # so many pixels of a hand are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,18 @@ class HandWatch:
         )
         part = self.glimpses[-1].mask[max(top, 0) : max(low, 0), max(left, 0) : max(right, 0)]
         return float((part > 0).mean()) if part.size else 0.0
+
+    def tints(self, picture: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """(N, 3) colours of `picture` where something wide was in the frame before."""
+        mask = self.glimpses[-1].mask if self.glimpses else None
+        if mask is None or picture.ndim != 3:
+            return np.zeros((0, 3))
+        rows, columns = np.nonzero(mask)
+        some = slice(None, None, len(rows) // _TINTS + 1)
+        middle = self._cell_px // 2
+        v = self._corner_px[0] + self._cell_px * rows[some] + middle
+        u = self._corner_px[1] + self._cell_px * columns[some] + middle
+        return picture[v, u].astype(np.float64)
 
     def hidden(
         self, view: tuple[slice, slice], shape: tuple[int, int], *, over: bool = True

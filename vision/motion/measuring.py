@@ -14,6 +14,7 @@ from vision.motion.fitting import Fix, fit
 from vision.motion.flying import seen_past_border
 from vision.motion.foresight import Runner, foresee
 from vision.motion.ground import Ground
+from vision.motion.hand_like import is_hand
 from vision.motion.hands import HandWatch
 from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.returning import never_left
@@ -25,7 +26,7 @@ from vision.motion.tint import is_of_another, tint_of
 Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
 _LONG_LOST = 12
-_LIKE_ITSELF, _HAND_SHARE = 0.85, 0.4
+_LIKE_ITSELF = 0.85
 _HALF_SEEN = 0.6
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
@@ -174,7 +175,8 @@ class Measuring:
         if stays > _HALF_SEEN * body.best:
             body.lost, body.lay_ms = 0, self._at_ms
         for found in places:
-            if self._in_hand(body, found) or body.may_be_a_hand(found) or found.share < stays:
+            in_hand = body.may_be_a_hand(found) or self._in_hand(body, found)
+            if found.share < stays or in_hand:
                 continue
             if body.moved or self._plausible(body, found):
                 bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
@@ -189,7 +191,8 @@ class Measuring:
                 exposure_s=self.exposure_s,
                 others=others,
             ):
-                offers.append((found.share / body.best + 0.1, k, found))
+                if not self._in_hand(body, found):
+                    offers.append((found.share / body.best + 0.1, k, found))
         if not offers and body.moved and body.lost == 0 and not body.inside:
             for found in around(
                 self.ground,
@@ -199,7 +202,8 @@ class Measuring:
                 exposure_s=self.exposure_s,
                 others=others,
             ):
-                offers.append((found.share / body.best, k, found))
+                if not self._in_hand(body, found):
+                    offers.append((found.share / body.best, k, found))
         return offers
 
     @staticmethod
@@ -267,7 +271,7 @@ class Measuring:
             if close and new.share > old.share - 0.05:
                 self.fixes[k] = new
 
-    def _blur(self, body: Body, runner: Runner, found: Fix) -> tuple[float, float]:
+    def _blur(self, body: Body, runner: Runner | Body, found: Fix) -> tuple[float, float]:
         """What a piece ran during the exposure: by its speed, or from rest by where it is."""
         if body.moved:
             return runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s
@@ -320,18 +324,15 @@ class Measuring:
 
     def _in_hand(self, body: Body, found: Fix) -> bool:
         """Whether it is a hand that looks somewhat like the piece there."""
-        if found.share > _LIKE_ITSELF * body.best:
-            return False
-        glimpse = self.hands.glimpses[-1] if self.hands.glimpses else None
-        if glimpse is None or glimpse.mask is None:
-            return False
-        over = max(
-            abs(found.x_mm) - self.board.width_mm / 2, abs(found.y_mm) - self.board.height_mm / 2
+        return is_hand(
+            body,
+            found,
+            hypot(*self._blur(body, body, found)),
+            ground=self.ground,
+            hands=self.hands,
+            board=self.board,
+            in_colour=self._in_colour,
         )
-        if over > -0.5 * body.known.radius_mm:  # an arm lies there as well, unwatched
-            return True
-        view = self.ground.box_of(found.x_mm, found.y_mm, body.known, 1.0)
-        return self.hands.share_over(view) > _HAND_SHARE
 
     def _plausible(self, body: Body, found: Fix) -> bool:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""

@@ -11,6 +11,9 @@ from vision.motion.plane import Plane
 Tint = NDArray[np.float64]  # (3,) blue, green, red
 _PARTS, _TURNS = (0.52, 0.64, 0.76), 12  # of the radius: beyond the hole, within the rim
 _UNLIKE, _LIKER = 40.0, 0.5
+_DIM, _BRIGHT = 0.65, 1.1  # in a hand's shadow, or nearer to a lamp
+_SHINES = 0.4  # of the light on the board beside it
+_BRIEF, _FAINTEST, _MIXED = 0.25, 0.2, 5
 _AROUND = np.array(
     [
         (part * cos(2 * pi * k / _TURNS), part * sin(2 * pi * k / _TURNS))
@@ -45,6 +48,21 @@ def is_of_another(seen: Tint, own: Tint, others: Iterable[Tint]) -> bool:
     return min(off, float(np.linalg.norm(hue))) > _UNLIKE and any(
         float(np.linalg.norm(hue - _hue(other))) < _LIKER * off for other in others
     )
+
+
+def off_tint(seen: Tint, own: Tint, board: Tint, run: float) -> float:
+    """How far a colour is, in codes, from all that the piece may have there.
+
+    More or less light falls on it, it may shine as the `board` does in that light, and where it ran
+    `run` times its breadth while the shutter was open, it is mixed with the board that it ran over.
+    """
+    least = 1.0 if run < _BRIEF else max(_FAINTEST, 1.0 - run)
+    part = np.linspace(least, 1.0, 1 if least == 1.0 else _MIXED)[:, None, None]
+    mixed = part * own + (1 - part) * board
+    matt = seen - np.linspace(0.0, _SHINES, _MIXED)[None, :, None] * board
+    light = (matt * mixed).sum(axis=2) / np.maximum((mixed * mixed).sum(axis=2), 1.0)
+    off = matt - np.clip(light, _DIM, _BRIGHT)[:, :, None] * mixed
+    return float(np.linalg.norm(off, axis=2).min())
 
 
 def _hue(tint: Tint) -> Tint:

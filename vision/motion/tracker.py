@@ -45,9 +45,12 @@ class Look:
 class Tracker:
     """Follows pieces from a still start. Feed it gray frames in order."""
 
-    def __init__(self, camera: Camera, board: Board, empty: Gray) -> None:
+    def __init__(
+        self, camera: Camera, board: Board, empty: Gray, colours: Gray | None = None
+    ) -> None:
+        """`empty` (H, W) is the empty board in gray, `colours` (H, W, 3) in colour, if known."""
         self.board = board
-        self.ground = Ground(camera, empty)
+        self.ground = Ground(camera, empty, colours)
         self.exposure_s = 0.0
         self.shutter = Shutter()
         self.bodies: list[Body] = []

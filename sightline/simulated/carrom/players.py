@@ -176,7 +176,7 @@ class FingerPlayers(Host):
         """A piece comes back from the net, or is moved back to where it lay."""
         seat = task.by or self.draw.choice(self.seats)
         goal = (0.0, 0.0) if task.at is None else (task.at.x_mm, task.at.y_mm)
-        named = next((p for p in self.stage.lying if p.name in task.words.split()), None)
+        named = self._named_in(task.words)
         spare = self.stage.spare(task.kind, task.colour)
         piece = named or spare
         if piece is None:
@@ -187,6 +187,22 @@ class FingerPlayers(Host):
         moved = replace(piece, x_mm=spot[0], y_mm=spot[1])
         from_here = (named.x_mm, named.y_mm) if named is not None else None
         self._carry((moved,), seat, brings=True, moves_from=from_here)
+
+    def _named_in(self, words: str) -> Lying | None:
+        """The piece that the referee names, found where the referee's page shows it.
+
+        Names are the referee's own; of pieces that look alike only the place tells which is meant.
+        """
+        meant = next((p for p in self.referee.lying() if p.name in words.split()), None)
+        if meant is None:
+            return None
+        alike = [
+            p
+            for p in self.stage.lying
+            if (p.spec.kind, p.spec.colour) == (meant.kind, meant.colour)
+        ]
+        at = meant.at
+        return min(alike, key=lambda p: hypot(p.x_mm - at.x_mm, p.y_mm - at.y_mm), default=None)
 
     def _free_near(self, piece: Lying, goal: Spot, others: list[Lying], careless_mm: float) -> Spot:
         """The free place nearest to a goal; as far off as the hand is careless."""

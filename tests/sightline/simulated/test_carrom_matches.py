@@ -1,11 +1,13 @@
 """Carrom on the simulated table: a hand that flicks, whole boards refereed from the truth."""
 
+from dataclasses import replace
 from math import hypot
 
 import pytest
 
 from rules.facts import Contacted, HandEntered, HandLeft, Settled, Struck
 from rules.geometry import Seat
+from rules.registry import find_game
 from sightline.simulated.boards import club_board
 from sightline.simulated.carrom.flick import Flick
 from sightline.simulated.carrom.players import FingerAgreement
@@ -13,6 +15,7 @@ from sightline.simulated.carrom.slips import STEADY
 from sightline.simulated.matches import Evening, first_difference, play_truly
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
+from sightline.simulated.referee import FoldedReferee
 
 BOARD = club_board("carrom")
 ONE_BOARD = (("game", "single_board"),)
@@ -49,6 +52,30 @@ def test_the_rack_is_accepted_and_players_who_make_no_slips_strike_from_the_base
     strikes = [f for f in evening.stage.truth if isinstance(f, Struck)]
     for strike in strikes:
         assert 242.0 < max(abs(strike.at.x_mm), abs(strike.at.y_mm)) < 259.0
+
+
+def test_a_player_who_is_told_to_put_a_piece_back_takes_the_one_that_the_page_shows() -> None:
+    # the referee has names of its own: of men that look alike only the place tells which is meant
+    evening = Evening(
+        BOARD,
+        AGREEMENTS["two players"],
+        lambda setup: FoldedReferee(find_game(setup.game), setup),
+    )
+    white = BOARD.piece("carromman", "white")
+    lying = tuple(
+        Lying(name=name, spec=white, x_mm=x, y_mm=0.0)
+        for name, x in (("white-1", -200.0), ("white-2", 200.0))
+    )
+    evening.stage.lying = lying
+    known = tuple(
+        replace(piece.piece(), name=name)
+        for piece, name in zip(lying, ("white-2", "white-1"), strict=True)
+    )
+    evening.referee.see(Settled(at_ms=1000.0, pieces=known))
+    named = evening.director._named_in("Put white-1 back where it lay")
+    assert named is not None
+    assert named.name == "white-2"
+    assert evening.director._named_in("Put a white man back") is None
 
 
 def test_the_same_seed_plays_the_same_board() -> None:
