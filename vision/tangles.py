@@ -190,7 +190,7 @@ def _first_touch(cue: Timeline, spell: Spell, struck_s: float, frame_s: float) -
         return []
     begun = cue.phases[1]
     run_s = min(far for far, _ in near) / max(hypot(*begun.speed_at(begun.first_s)), _SLOW_MM_S)
-    at_ms = 1000 * max(way.since_s + run_s, struck_s + 0.5 * frame_s)
+    at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
     touches = [_touch(cue, other, at_ms, frame_s) for other in first]
     if len(touches) == 1 and not turned:
         return list(touches)
@@ -202,6 +202,20 @@ def _first_touch(cue: Timeline, spell: Spell, struck_s: float, frame_s: float) -
             words=tuple(touch.b for touch in touches),
         )
     ]
+
+
+def _when_first_moved(
+    others: Sequence[Timeline], struck_s: float, guess_s: float, least_s: float
+) -> float:
+    """When the first touch was: near `guess_s`, but when the first of the others set off.
+
+    How fast the struck piece came is known badly where it was half hidden, or seen once.
+    """
+    set_off = [o.phases[:2] for o in others if o.moved and o.phases[1].first_s > struck_s]
+    if set_off:
+        lay_s = min(lay.last_s for lay, _ in set_off)
+        guess_s = min(max(guess_s, lay_s), min(run.first_s for _, run in set_off))
+    return max(guess_s, struck_s + least_s)
 
 
 def _way(cue: Timeline, spell: Spell) -> _Way:

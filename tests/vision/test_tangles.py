@@ -1,5 +1,7 @@
 """Shots in which too much happened at once to follow each piece."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -73,6 +75,16 @@ def test_what_alone_lay_on_the_way_was_touched_first() -> None:
     (touch,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Contacted)]
     assert (touch.a, touch.b) == ("striker", "white-1")
     assert 300 < touch.at_ms < 360
+
+
+def test_what_was_touched_first_was_touched_when_the_first_of_the_men_set_off() -> None:
+    # what the struck piece ran before it was seen says little of how fast it came
+    lay = lying("black-1", 5, 31)
+    run = replace(lay.phases[0], first_s=0.2, last_s=0.4)
+    set_off = replace(lay, phases=(replace(lay.phases[0], last_s=0.17), run))
+    spell, facts = burst(lying("white-1", 0, 0), set_off)
+    (touch,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Contacted)]
+    assert 170 <= touch.at_ms <= 200
 
 
 def test_which_of_two_men_was_touched_first_is_asked_where_the_way_cannot_tell() -> None:
