@@ -15,7 +15,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,12 +27,14 @@ import cv2  # noqa: E402
 import numpy as np  # noqa: E402
 
 from calibration.table import Table, load_table  # noqa: E402
+from rules.facts import Piece  # noqa: E402
 from rules.geometry import Point  # noqa: E402
 from vision.answers_clip import watch_clip  # noqa: E402
 from vision.frame import Frame, Observation, Picture, SeenPiece  # noqa: E402
+from vision.looking import Look  # noqa: E402
 from vision.observe import Looker  # noqa: E402
 from vision.sources import open_source  # noqa: E402
-from vision.witness import Look, Witness  # noqa: E402
+from vision.witness import Witness  # noqa: E402
 
 NEAR_MM, DT_S = 8.0, 0.1
 
@@ -91,8 +93,8 @@ class Shaken:
         self.random = np.random.default_rng(seed)
 
     def over(self, look: Look) -> Look:
-        def looked(picture: Picture, table: Table) -> Observation:
-            seen = look(picture, table)
+        def looked(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+            seen = look(picture, table, followed)
             return replace(seen, pieces=tuple(self._shifted(piece) for piece in seen.pieces))
 
         return looked
@@ -117,8 +119,8 @@ class Clock:
             self.now_s = (frame.at_ms - self.first_ms) / 1000
             yield replace(frame, at_ms=1000 * self.now_s)
 
-    def look(self, picture: Picture, table: Table) -> Observation:
-        del picture, table
+    def look(self, picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
         early = not any(f["t"] < self.now_s for f in self.truth["facts"] if f["fact"] == "strike")
         pieces = self.truth["start" if early else "final"]
         return Observation(

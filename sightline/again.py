@@ -193,9 +193,9 @@ def _seen(
     normal = normal_of(table.empty)
     observe = Looker()
 
-    def look(picture: Picture, table: Table) -> Observation:
+    def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
         why = judge_frame(picture, reference=normal)
-        return observe(picture, table) if why is None else Observation(blind=why)
+        return observe(picture, table, followed) if why is None else Observation(blind=why)
 
     eye = witness_of(table, look=look, pieces=pieces)
     health = FrameJudge(table.empty, live=False)

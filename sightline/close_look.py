@@ -1,20 +1,20 @@
 """The close look at a still table: judged first, kept as evidence, and told while it lasts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 
 from calibration.table import Table
+from rules.facts import Piece
 from rules.said import say
 from sightline.album import Album
 from vision.frame import Observation, Picture
 from vision.frame_health import judge_frame, normal_of
+from vision.looking import Look
 from vision.observe import Looker
 from vision.teaching import taught_of
 from vision.view import view_of
-
-Look = Callable[[Picture, Table], Observation]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,9 @@ class CloseLook:
         with self._lock:
             return self._doing
 
-    def __call__(self, picture: Picture, table: Table) -> Observation:
+    def __call__(
+        self, picture: Picture, table: Table, followed: Sequence[Piece] = ()
+    ) -> Observation:
         why = judge_frame(picture, reference=self._normal)
         if why is not None:
             return Observation(blind=why)
@@ -82,7 +84,7 @@ class CloseLook:
             else:
                 self._begin(say("Sightline reads the board"))
             look = self._look = self._look or self._make_look()
-            seen = look(picture, table)
+            seen = look(picture, table, followed)
         except BaseException:
             self._look = None
             raise

@@ -21,7 +21,8 @@ from rules.facts import (
 )
 from vision.frame import Frame
 from vision.lattice.stream import LatticeWitness
-from vision.witness import Look, Witness
+from vision.looking import Look
+from vision.witness import Witness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

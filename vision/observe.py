@@ -1,5 +1,6 @@
 """What one settled picture shows: pieces with their places, line tests, a hand over the surface."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.relight import relight
 from calibration.table import Table
+from rules.facts import Piece
 from rules.geometry import Point
 from vision.crossings import crossings
 from vision.detect import Guess, choose, find
@@ -47,8 +49,13 @@ def observe(picture: Picture, table: Table) -> Observation:
     return look(picture, table).seen
 
 
-def look(picture: Picture, table: Table, before: Look | None = None) -> Look:
-    """`observe`, measuring anew only what has changed since `before` (of the same table)."""
+def look(
+    picture: Picture, table: Table, before: Look | None = None, followed: Sequence[Piece] = ()
+) -> Look:
+    """`observe`, measuring anew only what has changed since `before` (of the same table).
+
+    `followed` are pieces where they have been followed to meanwhile: good places to begin at.
+    """
     why = _unreadable(picture, table)
     if why is not None:
         return Look(seen=Observation(blind=why))
@@ -67,7 +74,15 @@ def look(picture: Picture, table: Table, before: Look | None = None) -> Look:
     if staying.found and before is not None:
         among = [(f.look, f.fit.x_mm, f.fit.y_mm) for f in staying.found]
         new = staying.without_refused(choose(view, guesses, among=among))
-        read = measure_among(scene, edges, taught, new, staying.found, before.light)
+        read = measure_among(
+            scene,
+            edges,
+            taught,
+            new,
+            staying.found,
+            before.light,
+            followed=_by_look(view, followed),
+        )
     else:
         read = measure(scene, edges, taught, choose(view, guesses))
     found = (*staying.found, *read.found)
@@ -98,9 +113,11 @@ class Looker:
         self._before: Look | None = None
         self._table: Table | None = None
 
-    def __call__(self, picture: Picture, table: Table) -> Observation:
+    def __call__(
+        self, picture: Picture, table: Table, followed: Sequence[Piece] = ()
+    ) -> Observation:
         before = self._before if self._table is table else None
-        now = look(picture, table, before)
+        now = look(picture, table, before, followed)
         if now.scene is not None:
             self._before, self._table = now, table
         return now.seen
@@ -124,6 +141,12 @@ def _error_mm(noise: float, pose: float, explained: float) -> float:
     """
     left = UNEXPLAINED_MM * (1 - explained) ** 2
     return float(np.sqrt(NOISE_TIMES**2 * noise + pose**2 + FLOOR_MM**2 + left**2))
+
+
+def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
+    """Each piece's place, with the number of its look."""
+    number = {(look.spec.kind, look.spec.colour): n for n, look in enumerate(view.pieces)}
+    return [(number[p.kind, p.colour], p.at) for p in pieces if (p.kind, p.colour) in number]
 
 
 def _seen(view: View, found: Found) -> SeenPiece:

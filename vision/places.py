@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import Floats
+from rules.geometry import Point
 from vision.detect import Guess, climbed, rim_support
 from vision.edges import Edges
 from vision.hue import drawn_by_hue
@@ -30,6 +31,7 @@ _WELL = 0.9
 
 _SAME_MM = 0.3
 _ASIDE_MM = 1.2
+_FOLLOWED_MM = 2.5
 _TELLING = 3
 _WITNESSES = 12
 _SAME_LIGHT = 0.93
@@ -80,9 +82,13 @@ def measure_among(
     guesses: Sequence[Guess],
     staying: Sequence[Found],
     light: Light,
+    followed: Sequence[tuple[int, Point]] = (),
 ) -> Reading:
-    """The guesses that are pieces, measured among pieces that stay, in a light that is known."""
-    return _Places(scene, edges, taught, guesses, staying).last(light)
+    """The guesses that are pieces, measured among pieces that stay, in a light that is known.
+
+    `followed`: looks of pieces, with the places they have been followed to.
+    """
+    return _Places(scene, edges, taught, guesses, staying, followed).last(light)
 
 
 class _Places:
@@ -93,6 +99,7 @@ class _Places:
         taught: Taught,
         guesses: Sequence[Guess],
         staying: Sequence[Found] = (),
+        followed: Sequence[tuple[int, Point]] = (),
     ) -> None:
         self._scene = scene
         self._edges = edges
@@ -100,6 +107,7 @@ class _Places:
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]
         self._kept = staying
         self._staying = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
+        self._followed = followed
         self._refused: list[Guess] = []
 
     def lit_by(self, light: Light) -> bool:
@@ -199,22 +207,22 @@ class _Places:
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
         """The place of a piece that does not fit well, from other starts too."""
         me = self._standing[n]
-        around = [
-            me.at(me.x_mm + x_mm, me.y_mm + y_mm)
-            for x_mm, y_mm in (
-                (_ASIDE_MM, 0.0),
-                (-_ASIDE_MM, 0.0),
-                (0.0, _ASIDE_MM),
-                (0.0, -_ASIDE_MM),
-            )
-        ]
-        for start in (*self._starts(n), *around):
+        for start in self._ran_to(n) or (*self._starts(n), *_around(me)):
             if best is not None and np.hypot(start.x_mm - me.x_mm, start.y_mm - me.y_mm) < _SAME_MM:
                 continue  # it began there
             standing = self._with(n, start)
             found = self._fit(standing, n, light, rounds=4, margin_px=MARGIN_PX)
             best = self._better(n, best, found)
         return best
+
+    def _ran_to(self, n: int) -> list[Standing]:
+        """Where pieces like number `n` were followed to, if to about there."""
+        me, look = self._standing[n], self._guesses[n].look
+        return [
+            me.at(at.x_mm, at.y_mm)
+            for other, at in self._followed
+            if other == look and at.distance_mm(Point(me.x_mm, me.y_mm)) < _FOLLOWED_MM
+        ]
 
     def _better(self, n: int, one: Fit | None, other: Fit | None) -> Fit | None:
         """Of two fits of number `n` the one that leaves less over, with more edges at its rims.
@@ -351,6 +359,11 @@ class _Places:
             hub=hub,
             **blur,
         )
+
+
+def _around(me: Standing) -> list[Standing]:
+    aside = ((_ASIDE_MM, 0.0), (-_ASIDE_MM, 0.0), (0.0, _ASIDE_MM), (0.0, -_ASIDE_MM))
+    return [me.at(me.x_mm + x_mm, me.y_mm + y_mm) for x_mm, y_mm in aside]
 
 
 def _is_doubted(found: Fit | None, usual: float) -> bool:

@@ -20,7 +20,8 @@ from rules.facts import Piece, Settled, SightLost, SightRegained, Struck
 from rules.geometry import Point, Seat
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings, reaching_over
-from vision.frame import Frame, Observation, Picture, Sighting
+from vision.frame import Frame, Picture, Sighting
+from vision.looking import Look
 from vision.motion.body import Known
 from vision.motion.naming import first_names, match
 from vision.motion.shots import solve
@@ -31,7 +32,6 @@ from vision.tangles import Tangle, coarse, tangle_of, unfollowed
 from vision.telling import spell_facts
 
 Gray = NDArray[np.uint8]
-Look = Callable[[Picture, Table], Observation]
 Judge = Callable[[Picture], str | None]
 
 _SOLVE_MS, _STANDS_MS = 220.0, 300.0
@@ -181,7 +181,7 @@ class Witness:
     def _begin(self, grays: list[Gray], frame: Frame) -> list[Sighting]:
         """Look at a still picture, name what lies there, and follow it from here."""
         still = [old.in_colour() for _, old in self._still.frames[-_START_FRAMES:]]
-        seen = self._look(mean_of(still), self.table)
+        seen = self._look(mean_of(still), self.table, ())
         if seen.blind is not None:
             return self._lose(frame.at_ms, seen.blind)
         found: list[Sighting] = []
@@ -342,7 +342,7 @@ class Witness:
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
-        seen = self._look(frame.in_colour(), self.table)
+        seen = self._look(frame.in_colour(), self.table, self.final_pieces())
         if seen.blind is not None:
             return []
         if seen.hand:

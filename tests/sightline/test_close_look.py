@@ -1,13 +1,17 @@
 """A close look tells what it is doing, reads nothing spoiled, and survives a fault."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from testkit.simulated_table import tables
 
 from calibration.table import Table
+from rules.facts import Piece
 from sightline.album import Album
-from sightline.close_look import CloseLook, Look
+from sightline.close_look import CloseLook
 from vision.frame import Frame, Observation, Picture
+from vision.looking import Look
 
 
 def test_a_close_look_says_its_steps_and_begins_anew_after_a_fault() -> None:
@@ -24,7 +28,7 @@ def test_a_close_look_says_its_steps_and_begins_anew_after_a_fault() -> None:
     def make() -> Look:
         made.append(len(made))
 
-        def read(picture: Picture, table: Table) -> Observation:
+        def read(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
             note()
             if len(said) == 2:
                 raise ArithmeticError("an odd picture")

@@ -1,6 +1,6 @@
 """A piece that a cue half hides: when it set off, how, and that it did not where it seems to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,7 +8,7 @@ import pytest
 from testkit.simulated_table import film, lying, observed, scene, tables
 
 from calibration.table import Table
-from rules.facts import Fact, Moved, Struck
+from rules.facts import Fact, Moved, Piece, Struck
 from rules.geometry import Seat
 from sightline.simulated.acts import Haul
 from sightline.simulated.cueing import stroke_stick
@@ -38,8 +38,8 @@ class Eye:
     def __init__(self, scene_at: Callable[[float], Scene]) -> None:
         self.scene_at, self.now_s = scene_at, 0.0
 
-    def look(self, picture: Picture, table: Table) -> Observation:
-        del picture, table
+    def look(self, picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
         now = self.scene_at(self.now_s)
         puck = replace(CUE, x_mm=now.bodies[0].x_mm, y_mm=now.bodies[0].y_mm)
         return observed((puck, BLUE), hand=bool(now.sticks))

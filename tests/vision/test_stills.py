@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from calibration.table import Table, load_table
+from rules.facts import Piece
+from rules.geometry import Point
 from vision.frame import Observation, Picture, SeenPiece
 from vision.observe import Looker, observe
 
@@ -144,6 +146,25 @@ def test_a_second_look_sees_what_was_taken_away_and_what_was_put_down(
     moved = [p for p in again.pieces if p.at not in {q.at for q in first.pieces}]
     near = min(hypot(p.at.x_mm - taken.at.x_mm - 90, p.at.y_mm - taken.at.y_mm - 60) for p in moved)
     assert near < 4.0
+    looker(picture, table)  # as the others found it
+
+
+def test_a_second_look_begins_where_a_piece_was_followed_to_and_says_what_it_sees(
+    looked_once: tuple[Looker, Table, Picture, Observation],
+) -> None:
+    looker, table, picture, first = looked_once
+    taken = next(p for p in first.pieces if p.kind == "puck" and abs(p.at.x_mm) < 300)
+    smeared = picture.copy()
+    here = pixel(table, taken.at.x_mm, taken.at.y_mm)
+    square(smeared, here)[:] = cv2.GaussianBlur(square(smeared, here), (0, 0), 2.5)
+    followed = [
+        Piece(name="it", kind=taken.kind, colour=taken.colour, at=Point(x_mm, taken.at.y_mm))
+        for x_mm in (taken.at.x_mm + 0.8, taken.at.x_mm + 200.0)
+    ]
+    again = looker(smeared, table, followed)
+    near = min(again.pieces, key=lambda p: p.at.distance_mm(taken.at))
+    assert near.at.distance_mm(taken.at) < 0.8
+    assert len(again.pieces) == len(first.pieces)
     looker(picture, table)  # as the others found it
 
 

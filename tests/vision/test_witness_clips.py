@@ -1,12 +1,14 @@
 """Reference clips of a real-looking table: what happened, told by the clip's own truth."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from calibration.table import Table, load_table
+from rules.facts import Piece
 from rules.geometry import Point
 from vision.answers_clip import watch_clip
 from vision.frame import Observation, Picture, SeenPiece
@@ -34,8 +36,8 @@ def test_a_clip_is_told_as_it_happened(clip: str) -> None:
     truth = json.loads((FOLDER / "clips" / f"{clip}.json").read_text())
     seen = told_start(truth)
 
-    def look(picture: Picture, table: Table) -> Observation:
-        del picture, table
+    def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
         return seen
 
     with open_source(str(FOLDER / "clips" / f"{clip}.mp4")) as source:

@@ -1,5 +1,6 @@
 """A striker flicked or carried by a hand, on drawn frames: each is told as what it was."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot
 from pathlib import Path
@@ -71,8 +72,8 @@ def watched(tables: Set, act: Flick | Carry) -> tuple[list[Fact], tuple[Piece, .
     simulated, table = tables
     now_s = 0.0
 
-    def look(picture: Picture, table: Table) -> Observation:
-        del picture, table
+    def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
         lying = act.before if now_s <= STRUCK_S else act.after
         return Observation(
             pieces=tuple(

@@ -1,6 +1,6 @@
 """Hands on drawn frames: who reached where and how far, and what they did to the pieces."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from rules.facts import (
     HandEntered,
     HandLeft,
     Moved,
+    Piece,
     Placed,
     Removed,
     Settled,
@@ -39,8 +40,8 @@ class Eye:
     def __init__(self, *before: Lying) -> None:
         self.lies: tuple[Lying, ...] = before
 
-    def look(self, picture: Picture, table: Table) -> Observation:
-        del picture, table
+    def look(self, picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
         return observed(self.lies)
 
 

@@ -1,5 +1,6 @@
 """The witness on drawn frames: one simulated shot, from still picture to still picture."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,8 @@ class Told:
         self.shot = shot
         self.now_ms = 0.0
 
-    def look(self, picture: Picture, table: Table) -> Observation:
-        del picture, table
+    def look(self, picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
         settled = self.shot.facts[-1]
         assert isinstance(settled, Settled)
         early = self.now_ms < self.shot.facts[0].at_ms

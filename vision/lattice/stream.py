@@ -30,16 +30,16 @@ from rules.facts import (
     SightRegained,
 )
 from rules.geometry import Seat
-from vision.frame import Frame, Observation, Picture, Sighting
+from vision.frame import Frame, Picture, Sighting
 from vision.lattice.arms import Arm, arms
 from vision.lattice.changes import Changes, Standing, standing_in
 from vision.lattice.patches import patches_of
 from vision.lattice.places import layers_of
 from vision.lattice.read import lattice_of
 from vision.lattice.shrunk import shrunk
+from vision.looking import Look
 
 Gray = NDArray[np.uint8]
-Look = Callable[[Picture, Table], Observation]
 Judge = Callable[[Picture], str | None]
 
 _SHRINK = 4
@@ -101,9 +101,9 @@ class LatticeWitness:
         pieces: Sequence[Piece] = (),
     ) -> None:
         if look is None:
-            from vision.observe import observe
+            from vision.observe import Looker
 
-            look = observe
+            look = Looker()
         self.table = table
         self.rest_at_ms: float | None = None
         self.start_pieces: tuple[Piece, ...] = tuple(pieces)
@@ -246,7 +246,7 @@ class LatticeWitness:
 
     def _take_look(self, at_ms: float, picture: Picture) -> list[Fact]:
         self._look_ms = at_ms
-        seen = self._look(picture, self.table)
+        seen = self._look(picture, self.table, ())
         if seen.blind is not None:
             return [s.fact for s in self.lose(at_ms, seen.blind)]
         if self._visit is not None and not seen.hand:
