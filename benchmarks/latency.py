@@ -8,7 +8,8 @@ rate still shows the delay of one ruling. With --reckoned nobody waits, and the 
 from the processor time that each frame took, as it is where a core is free for it: frames queue
 then as they would; waiting for the disk is not counted.
 
-A clip's first still pictures are shown for some seconds before it, as a table waits for its player,
+Pictures are decoded by a thread of their own and wait in a queue, as a live camera's do. A clip's
+first still pictures are shown for some seconds before it, as a table waits for its player,
 and its last ones on until the table has rested for long enough. Printed: how long after its due
 time (1.0 s after the end of motion) each `Settled` was judged, on disk and on the page; with
 --reckoned also the longest that a frame had to wait.
@@ -21,7 +22,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from threading import Event
+from queue import Full, Queue
+from threading import Event, Thread
 from time import monotonic, thread_time
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,6 +47,7 @@ from vision.sources.source import Readable  # noqa: E402
 LEAD_S = 6.0
 REST_S = 1.7
 STILL_FRAMES = 5
+BACKLOG = 64
 
 
 class Stretched(Readable):
@@ -59,11 +62,22 @@ class Stretched(Readable):
         self.shown_s: list[tuple[float, float]] = []
         self.done_s: list[float] = []
         """When each frame was dealt with, had it had a core of its own; "reckoned" only."""
-        self._frames = self._all(clip)
+        self._decoded: Queue[Frame | None] = Queue(maxsize=BACKLOG)
+        self._closed = Event()
+        Thread(target=self._decode, args=(clip,), daemon=True).start()
         self._pace = pace
         self._worked_s = 0.0
         self._began_s: float | None = None
         self._wait = Event()
+
+    def _decode(self, clip: Path) -> None:
+        for frame in chain(self._all(clip), (None,)):
+            while not self._closed.is_set():
+                try:
+                    self._decoded.put(frame, timeout=0.2)
+                    break
+                except Full:
+                    pass
 
     def _all(self, clip: Path) -> Iterator[Frame]:
         with open_source(clip, gray=True) as source:
@@ -88,7 +102,7 @@ class Stretched(Readable):
 
     def _read(self, timeout_s: float) -> Frame | Ended:
         self._reckon()
-        frame = next(self._frames, None)
+        frame = self._decoded.get()
         if frame is None:
             return Ended(at_ms=0.0, frames=len(self.shown_s))
         now_s = monotonic()
@@ -131,7 +145,7 @@ class Stretched(Readable):
         return next(shown_s for ms, shown_s in self.shown_s if ms >= at_ms - 1e-6)
 
     def close(self) -> None:
-        self._frames = iter(())
+        self._closed.set()
 
 
 def _to_and_fro(n: int) -> int:

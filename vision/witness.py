@@ -9,7 +9,7 @@ Memory and delay are bounded by one spell of motion.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from rules.facts import Piece, Settled, SightLost, SightRegained, Struck
 from rules.geometry import Point, Seat
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings, reaching_over
-from vision.frame import Frame, Picture, Sighting
+from vision.frame import Frame, Observation, Picture, Sighting
 from vision.looking import Look
 from vision.motion.body import Known
 from vision.motion.naming import first_names, match
@@ -34,7 +34,7 @@ from vision.telling import spell_facts
 Gray = NDArray[np.uint8]
 Judge = Callable[[Picture], str | None]
 
-_SOLVE_MS, _STANDS_MS = 220.0, 300.0
+_GLANCE_MS, _SOLVE_MS, _STANDS_MS = 100.0, 220.0, 300.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 780.0
 _START_WAIT_MS, _START_FRAMES = 100.0, 8
@@ -43,6 +43,15 @@ _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
 _REACH_MS, _REACHES = 300.0, 4  # so far apart, and so many frames that may show a cue reach in
+
+
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """What a still frame shows; `gray` is its picture in gray."""
+
+    seen: Observation
+    gray: Gray
+    frame: Frame
 
 
 class Witness:
@@ -92,6 +101,7 @@ class Witness:
         self._last: Frame | None = None
         self._solved = True
         self._blind: str | None = None
+        self._glance: _Glance | None = None  # at a shot that has just come to rest
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
@@ -160,6 +170,7 @@ class Witness:
     def _restart(self) -> None:
         self._begun = False
         self._settled = False
+        self._glance = None
         self._still = Still()
         self._first_ms = None
 
@@ -249,7 +260,7 @@ class Witness:
         runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
         if runs or stirs:
             self._last_stir_ms = frame.at_ms
-            self._settled = False
+            self._settled, self._glance = False, None
         elif tracker.stirring:
             self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
         shows = tracker.stirring and not runs and not self._settled  # a piece, where it did not lie
@@ -266,6 +277,9 @@ class Witness:
             self._disturbed = True
             tracker.reveal(gray)
         quiet = frame.at_ms - self._last_stir_ms
+        rests = quiet >= _GLANCE_MS and not (tracker.hidden or self._arms.open)
+        if rests and not self._solved and self._glance is None:
+            self._glance = self._look_at(gray, frame)
         if not self._solved and quiet >= (_UNHIDE_MS if tracker.hidden else _SOLVE_MS):
             found += self._solve(frame.at_ms)
         if self._settled or self._arms.present(glimpse):
@@ -340,9 +354,20 @@ class Witness:
         sides = {way.side for way in ways}
         return sides.pop() if len(sides) == 1 else None
 
+    def _look_at(self, gray: Gray, frame: Frame) -> _Glance:
+        """Look closely at a still frame, beginning where the pieces have been followed to."""
+        places = self._tracker.places()
+        followed = [
+            replace(piece, at=Point(*places[piece.name]))
+            for piece in self._lying()
+            if piece.name in places
+        ]
+        return _Glance(self._look(frame.in_colour(), self.table, followed), gray, frame)
+
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
-        seen = self._look(frame.in_colour(), self.table, self.final_pieces())
+        glance = self._glance or self._look_at(gray, frame)
+        self._glance, seen = None, glance.seen
         if seen.blind is not None:
             return []
         if seen.hand:
@@ -371,10 +396,11 @@ class Witness:
         self._tangle = None
         self._arms.forget()
         self._reaching.clear()
-        self._track_from(gray, None, frame)
-        self._waiting = (at_ms, self.pieces, frame.number)
+        self._track_from(glance.gray, None, glance.frame)
+        self._waiting = (at_ms, self.pieces, glance.frame.number)
         self._disturbed = False
-        return [Sighting(fact=fact, frames=(frame.number,)) for fact in (*asked, *falls, *told)]
+        shown = (glance.frame.number,)
+        return [Sighting(fact=fact, frames=shown) for fact in (*asked, *falls, *told)]
 
 
 def witness(

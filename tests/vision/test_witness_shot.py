@@ -23,9 +23,11 @@ class Told:
     def __init__(self, shot: SimulatedShot) -> None:
         self.shot = shot
         self.now_ms = 0.0
+        self.looks: list[tuple[float, Sequence[Piece]]] = []
 
     def look(self, picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
-        del picture, table, followed
+        del picture, table
+        self.looks.append((self.now_ms, followed))
         settled = self.shot.facts[-1]
         assert isinstance(settled, Settled)
         early = self.now_ms < self.shot.facts[0].at_ms
@@ -67,6 +69,26 @@ def test_a_shot_is_told_from_strike_to_settled(watched: tuple[SimulatedShot, Tab
     want = shot.facts[-1]
     assert isinstance(want, Settled)
     assert len(settled[-1].pieces) == len(want.pieces)
+
+
+def test_a_shot_is_looked_at_once_as_soon_as_it_rests_and_where_the_pieces_ran_to(
+    watched: tuple[SimulatedShot, Table],
+) -> None:
+    shot, table = watched
+    told = Told(shot)
+    witness = Witness(table, look=told.look)
+    settled: list[Settled] = []
+    for frame in shot.frames:
+        told.now_ms = frame.at_ms
+        settled += [s.fact for s in witness.feed(frame) if isinstance(s.fact, Settled)]
+    came_to_rest_ms = settled[-1].at_ms - 1000.0
+    after = [(at_ms, pieces) for at_ms, pieces in told.looks if at_ms > shot.facts[0].at_ms]
+    assert len(after) == 1
+    at_ms, followed = after[0]
+    assert 100.0 <= at_ms - came_to_rest_ms < 200.0
+    truth = {piece.name: piece.at for piece in settled[-1].pieces}
+    assert {piece.name for piece in followed} == set(truth)
+    assert all(piece.at.distance_mm(truth[piece.name]) < 1.0 for piece in followed)
 
 
 def test_a_clip_answer_has_the_shape_of_the_truth(watched: tuple[SimulatedShot, Table]) -> None:

@@ -139,6 +139,10 @@ class Tracker:
                 body.x_mm, body.y_mm = body.home
                 body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
 
+    def places(self) -> dict[str, tuple[float, float]]:
+        """Where the pieces are, in mm, that are seen now."""
+        return {b.known.name: (b.x_mm, b.y_mm) for b in self.bodies if not (b.gone or b.lost)}
+
     def lost_names(self) -> list[str]:
         """The pieces that are not seen now, though no hand lies where they lay."""
         return [
