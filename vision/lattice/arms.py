@@ -21,7 +21,7 @@ from vision.frame import Picture
 from vision.lattice.medians import median
 from vision.lattice.shade import LOG, TURN, Ground
 from vision.lattice.shore import Floats32, Shore, standing_out
-from vision.lattice.shrunk import FOUR_TIMES, Shrunk, shrunk
+from vision.lattice.shrunk import FOUR_TIMES, Part, Shrunk, shrunk
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -139,11 +139,12 @@ def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bare:
-    """The empty board in a quarter of its size, ready to be compared: `logs` (h, w, 3) its log
-    codes, `terms` (10, h * w) of the gain, `inner` (rows, columns) the part with the surface.
-    `scale_px` is how many of its pixels a millimetre spans.
+    """The empty board's part of the picture in a quarter of its size, ready to be compared: `logs`
+    (h, w, 3) its log codes, `terms` (10, h * w) of the gain, `inner` (rows, columns) where the
+    surface is. `scale_px` is how many of its pixels a millimetre spans.
     """
 
+    part: Part
     size: tuple[int, int]
     logs: Floats32
     terms: Floats32
@@ -160,17 +161,24 @@ class Bare:
 
 def bare_of(table: Table, ground: Ground) -> Bare:
     """The empty board of `table`."""
-    quarter = shrunk(table.empty).quarter
+    part = ground.part
+    quarter = shrunk(table.empty, part).quarter
     height, width = quarter.shape[:2]
     rows, columns = np.mgrid[0:height, 0:width]
     points = np.column_stack([columns.ravel(), rows.ravel()]) * float(_CELL) + (_CELL - 1) / 2
+    points += part.origin
     box = ground.box
     points = np.clip(points, (box.u0, box.v0), (box.u1, box.v1))
+    u0, v0 = part.origin
     return Bare(
+        part=part,
         size=(height, width),
         logs=LOG[quarter],
         terms=np.ascontiguousarray(ground.terms(points).T, dtype=np.float32),
-        inner=(slice(box.v0 // _CELL, box.v1 // _CELL), slice(box.u0 // _CELL, box.u1 // _CELL)),
+        inner=(
+            slice((box.v0 - v0) // _CELL, (box.v1 - v0) // _CELL),
+            slice((box.u0 - u0) // _CELL, (box.u1 - u0) // _CELL),
+        ),
         scale_px=_scale(table) / _CELL,
     )
 
@@ -178,12 +186,11 @@ def bare_of(table: Table, ground: Ground) -> Bare:
 def hidden(
     picture: Shrunk, table: Table, bare: Bare, gain: Floats, found: tuple[Arm, ...]
 ) -> Bools:
-    """(H, W), as large as the empty picture: the pixels that the arms hide, or may hide.
+    """(h, w), a quarter of the size of the picture's part: what the arms hide, or may hide.
 
     What looks unlike the board (another colour, brighter, far darker) is joined over small gaps and
     filled; of that, whatever hangs together with a place where an arm comes in.
     """
-    height, width = table.empty.shape[:2]
     change = bare.change(picture.quarter, gain)
     tint = cv2.magnitude(change[1], change[2])
     bar = max(_TINT, _TINT_TIMES * float(median(tint[bare.inner].reshape(-1))))
@@ -196,7 +203,8 @@ def hidden(
     opened = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _disc(4.0 * scale))
     ways = np.zeros(bare.size, dtype=np.uint8)
     for arm in found:
-        at = table.camera.project(np.array([[arm.at.x_mm, arm.at.y_mm, 0.0]]))[0] / _CELL
+        px = table.camera.project(np.array([[arm.at.x_mm, arm.at.y_mm, 0.0]]))[0]
+        at = (px - bare.part.origin) / _CELL
         reach = max(arm.width_mm / 2 + 6.0, 20.0) * scale
         cv2.circle(ways, (int(at[0]), int(at[1])), int(reach), 1, -1)
     whole = np.maximum(np.asarray(opened, dtype=np.uint8), ways)
@@ -206,8 +214,7 @@ def hidden(
     kept = let_in[labels] & (whole > 0)
     solid = cv2.morphologyEx(kept.astype(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale))
     full = _filled(np.asarray(solid, dtype=np.uint8))
-    wide = cv2.dilate(full, _disc(_MARGIN_MM * scale))
-    return np.asarray(cv2.resize(wide, (width, height), interpolation=cv2.INTER_NEAREST) > 0)
+    return np.asarray(cv2.dilate(full, _disc(_MARGIN_MM * scale)) > 0)
 
 
 def _filled(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -26,20 +26,23 @@ from vision.lattice.shade import LOG, TURN
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
+Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint8]
 
-SIDE = 25
-"""Samples along a cell's side, margin included."""
+SIDE, FINE = 17, 25
+"""Samples along the side of a cell's middle, and of all of it, margin included."""
 _MARGIN = 1.12
-_BETWEEN_GROOVES = 0.40
-_OPEN = 0.43
+_FINELY = 0.0467
+"""Squares are summed up as if samples lay so far apart, in pitches."""
+_BETWEEN_GROOVES = 0.3735
+_OPEN = 0.41
 """How far from a cell's middle the samples count, in pitches: with sticks around, or without."""
 _REACH = 0.30
-CHROMA = 3.0
+_CHROMA = 3.0
 """Colour counts for more than brightness, which light changes."""
-_WEIGHED = TURN * np.array([[1], [CHROMA], [CHROMA]], dtype=np.float32)
-_MOST_ARE_BARE = 0.4
+_WEIGHED = TURN * np.array([[1], [_CHROMA], [_CHROMA]], dtype=np.float32)
+_MOST_ARE_BARE, _SURELY_BARE = 0.4, 0.6
 _TRIFLE = 0.02
 _MODES = (
     ((0.0, 0.0, 0.0), (-0.5, 0.0, 0.5), (0.0, 0.0, 0.0)),
@@ -47,18 +50,19 @@ _MODES = (
     ((0.125, 0.125, 0.125), (0.125, -1.0, 0.125), (0.125, 0.125, 0.125)),
 )
 """How a picture changes by a shift of a pixel to the side or down, and by blur."""
-_TURNS, AROUND = 8, 11
-"""Squares are tried at so many angles; an outline has so many neighbours."""
+_TURNS, AROUND, ITSELF = 8, 11, 4
+_BESIDE = (-2, 0), (2, 0), (0, -2), (0, 2)
+"""Squares are tried at so many angles; an outline has so many neighbours, itself among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CellGrid:
     """The samples of a layer of cells.
 
-    `pixels` (P, S*S) are indices into the flattened picture, `samples` draw them; `offset` (S*S, 2)
+    `pixels` (P, N) are indices into the flattened picture, `samples` draw them; `offset` (N, 2)
     is where each sample lies from the cell's middle, mm, in the plane `z_mm`; `drift` (P, 2) is how
     far the rays of a cell move sideways for 1 mm of height; `step_mm` is from one sample to the
-    next.
+    next, `weight` what each counts for.
     """
 
     pixels: Ints
@@ -67,13 +71,31 @@ class CellGrid:
     z_mm: float
     drift: Floats
     step_mm: float
+    weight: float
+
+    @property
+    def chroma(self) -> float:
+        """What a sample's colour counts for."""
+        return self.weight * _CHROMA
 
 
-def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
-    """The grid of every cell; ValueError where a cell lies outside the picture."""
+def cell_grid(table: Table, rays: RayMap, layer: Layer, grooves: bool) -> CellGrid:
+    """The grid of every cell's middle; ValueError where a cell lies outside the picture.
+
+    `grooves` says that sticks lie between the cells.
+    """
+    half = (_BETWEEN_GROOVES if grooves else _OPEN) * layer.pitch_mm
+    return _grid(table, rays, layer, half, SIDE)
+
+
+def fine_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
+    """The grid of all of each cell, to tell colours; ValueError where one is not in the picture."""
+    return _grid(table, rays, layer, 0.5 * _MARGIN * layer.pitch_mm, FINE)
+
+
+def _grid(table: Table, rays: RayMap, layer: Layer, half: float, side: int) -> CellGrid:
     z = float(np.median([s.thickness_mm for s in layer.specs]))
-    half = 0.5 * _MARGIN * layer.pitch_mm
-    steps = np.linspace(-half, half, SIDE)
+    steps = np.linspace(-half, half, side)
     x, y = np.meshgrid(steps, steps)
     offset = np.stack([x.ravel(), y.ravel()], axis=1)
     points = (layer.at[:, None, :] + offset[None]).reshape(-1, 2)
@@ -95,6 +117,7 @@ def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
         z_mm=z,
         drift=np.asarray(drift, dtype=np.float64),
         step_mm=float(steps[1] - steps[0]),
+        weight=float(steps[1] - steps[0]) / (_FINELY * layer.pitch_mm),
     )
 
 
@@ -102,19 +125,18 @@ def cell_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
 class Outlines:
     """All outlines that are tried in a cell.
 
-    `inner` (N,) are the samples that count, a square of `side` by `side`, `points` (N, 2) where
-    they are, mm; `plane` (N, 6) the smooth changes, orthonormal, `level` that turned.
-    `forms` are (shape, diameter in mm), `reach` how far each goes from its middle, mm; outline k
-    has the form `form` (K,), its middle at `at` (K, 2) mm, `step_mm` apart, and is turned by `turn`
-    (K,) radians. `vectors` (K, 2, N) are its
-    disc and its rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
+    `points` (N, 2) are where a cell's samples lie from its middle, mm; `plane` (N, 6) the smooth
+    changes, orthonormal, `level` that turned. `forms` are (shape, diameter in mm), `reach` how far
+    each goes from its middle, mm; outline k has the form `form` (K,), its middle at `at` (K, 2) mm,
+    `step_mm` apart, and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its disc and its
+    rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
     form by form in `blocks`; `tried` are their vectors, those of round forms and those of squares,
     (N, 2c) each, all discs before all rims, and `shared` (K, 2, 2c) how much of them is in every
     outline's; `around` (K, 11) are each one's neighbours: by place, itself amidst, and by turn.
+    `beside` (C, 4) are the neighbours to the sides of those tried first, among these; itself where
+    there is none.
     """
 
-    inner: Ints
-    side: int
     points: Floats32
     plane: Floats32
     level: Floats32
@@ -130,13 +152,12 @@ class Outlines:
     tried: tuple[Floats32, ...]
     shared: tuple[Floats32, ...]
     around: Ints
+    beside: Ints
 
 
-def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
-    """The outlines of everything that `layer` can hold; `grooves` says that sticks lie between."""
-    part = _BETWEEN_GROOVES if grooves else _OPEN
-    inner = np.flatnonzero(np.abs(grid.offset).max(axis=1) < part * layer.pitch_mm)
-    points = grid.offset[inner].astype(np.float64)
+def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
+    """The outlines of everything that `layer` can hold"""
+    points = grid.offset.astype(np.float64)
     x, y = points.T / layer.pitch_mm
     smooth = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
     plane = np.linalg.qr(smooth)[0]
@@ -166,20 +187,20 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
                 away = _away(points - middle, shape, angle)
                 vectors.append(_vectors(away - diameter / 2, grid.step_mm, plane))
     around = np.zeros((len(form), AROUND), dtype=np.intp)
-    coarse = []
+    coarse: list[int] = []
+    first: dict[tuple[int, int, int, int], int] = {}
     for (f, r, i, j), k in number.items():
         beside = [(r, i + a, j + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
         beside += [((r + a) % _TURNS, i, j) for a in (-1, 1)]
         around[k] = [number.get((f, *place), k) for place in beside]
         if i % 2 == 0 and j % 2 == 0 and r % 2 == 0:
+            first[f, r, i, j] = len(coarse)
             coarse.append(k)
     lasting = np.array(vectors, dtype=np.float32)
     square = np.array([forms[form[k]][0] is Shape.SQUARE for k in coarse])
     tried = tuple(_side_by_side(lasting[coarse][m]) for m in (~square, square) if m.any())
     return Outlines(
-        inner=inner,
-        side=round(len(inner) ** 0.5),
-        points=grid.offset[inner],
+        points=grid.offset,
         plane=plane.astype(np.float32),
         level=np.ascontiguousarray(plane.T, dtype=np.float32),
         forms=forms,
@@ -194,6 +215,13 @@ def outlines_of(grid: CellGrid, layer: Layer, grooves: bool) -> Outlines:
         tried=tried,
         shared=tuple(lasting @ vectors for vectors in tried),
         around=around,
+        beside=np.array(
+            [
+                [first.get((f, r, i + a, j + b), n) for a, b in _BESIDE]
+                for (f, r, i, j), n in first.items()
+            ],
+            dtype=np.intp,
+        ),
     )
 
 
@@ -241,42 +269,92 @@ class Empty:
     normal: Floats
 
 
-def differences(codes: Codes, lines: Outlines, empty: Empty) -> Floats32:
+def differences(codes: Codes, grid: CellGrid, empty: Empty) -> Floats32:
     """(P, 3, N) how brightness, red against blue, and green of each cell's samples differ from the
-    empty board's, colour with its weight. `codes` (P, S*S, 3) are those of all samples."""
-    seen = _seen(codes, lines)
+    empty board's, by weight. `codes` (P, N, 3) are those of all samples."""
+    seen = _seen(codes, grid)
     return np.subtract(seen, empty.look, out=seen)
 
 
-def changes(differences: Floats32, lines: Outlines, empty: Empty) -> Floats32:
-    """(P, 3, N) what of the `differences` (P, 3, N) is no smooth change.
-
-    What a camera that has moved or blurred by a trifle does to the whole board is left out.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Changed:
+    """What has changed in cells and is no smooth change, `rest` (P, 3, N), and the sums of its
+    `squares` (P,), none in cells that are hidden; how much of them is `usual` in cells that hold
+    nothing new; the smooth changes' `mean` (P, 3); by how much the camera has `moved` (M,) or
+    blurred, of which `rest` and `squares` are not free yet.
     """
-    rest = _smooth_left_out(differences, lines)
-    flat = rest.reshape(len(rest), -1)
-    quiet = np.argsort(squares_of(rest))[: max(len(rest) // 2, 1)]
-    along = np.einsum("pmn,pn->m", empty.modes[quiet], flat[quiet])
+
+    rest: Floats32
+    squares: Floats32
+    usual: float
+    mean: Floats32
+    moved: Floats32
+    empty: Empty
+
+    def within(self, cells: Ints) -> Floats32:
+        """(Q, 3, N) what has changed in some cells, the camera's motion left out."""
+        return _steadied(self.rest, self.empty, self.moved, cells)
+
+
+def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools) -> Changed:
+    """What of the `differences` (P, 3, N) is no smooth change, but in `hidden` (P,) cells.
+
+    What a camera that has moved or blurred by a trifle does to the whole board is told by the cells
+    that have changed least.
+    """
+    flat = differences.reshape(-1, differences.shape[2])
+    smooth = flat @ lines.plane
+    rest = _without(flat, smooth, lines).reshape(differences.shape)
+    squares = squares_of(rest)
+    squares[hidden] = np.inf
+    seen = len(rest) - int(hidden.sum())
+    order = np.argsort(squares)
+    quiet = order[: max(min(len(rest) // 2, seen), 1)]
+    modes = empty.modes[quiet]
+    along = np.einsum("pmn,pn->m", modes, rest[quiet].reshape(len(quiet), -1))
     normal = empty.normal[quiet].sum(axis=0)
     normal += np.diag(1e-3 * np.diag(normal) + 1e-9)
     amounts = np.linalg.solve(normal, along)
     amounts[np.abs(amounts) <= _TRIFLE] = 0.0
-    if amounts.any():
-        flat -= np.matmul(amounts.astype(np.float32)[None, None], empty.modes)[:, 0]
-    return rest
+    moved = amounts.astype(np.float32)
+    bare = order[: int(_SURELY_BARE * seen) + 1]
+    usual = _calm(_steadied(rest, empty, moved, bare)) if seen else 0.0
+    squares[hidden] = 0.0
+    return Changed(
+        rest=rest,
+        squares=squares,
+        usual=usual,
+        mean=smooth.reshape(len(rest), 3, -1)[:, :, 0] * lines.plane[0, 0],
+        moved=moved,
+        empty=empty,
+    )
+
+
+def _steadied(rest: Floats32, empty: Empty, moved: Floats32, cells: Ints) -> Floats32:
+    """(Q, 3, N) the `rest` (P, 3, N) of some cells, but for what the camera's motion did."""
+    mine = rest[cells]
+    for amount, mode in zip(moved.tolist(), empty.modes.swapaxes(0, 1), strict=True):
+        if amount:
+            mine -= np.float32(amount) * mode[cells].reshape(mine.shape)
+    return mine
 
 
 def _smooth_left_out(differences: Floats32, lines: Outlines) -> Floats32:
     """(P, 3, N) differences without smooth changes."""
     flat = differences.reshape(-1, differences.shape[2])
-    smooth = (flat @ lines.plane) @ lines.level
-    np.subtract(flat, smooth, out=smooth)
-    return np.asarray(smooth.reshape(differences.shape), dtype=np.float32)
+    return _without(flat, flat @ lines.plane, lines).reshape(differences.shape)
+
+
+def _without(flat: Floats32, smooth: Floats32, lines: Outlines) -> Floats32:
+    """(R, N) differences without the `smooth` (R, 6) changes in them."""
+    rest = smooth @ lines.level
+    np.subtract(flat, rest, out=rest)
+    return np.asarray(rest, dtype=np.float32)
 
 
 def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
     """What the empty board looks like in the cells."""
-    look = _seen(grid.samples.codes(picture), lines)
+    look = _seen(grid.samples.codes(picture), grid)
     modes = []
     for kernel in _MODES:
         moved = cv2.filter2D(
@@ -285,20 +363,17 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
             np.array(kernel, dtype=np.float32),
             borderType=cv2.BORDER_REPLICATE,
         )
-        part = np.take(moved.reshape(-1, 3), grid.pixels[:, lines.inner], axis=0) @ _WEIGHED.T
+        part = np.take(moved.reshape(-1, 3), grid.pixels, axis=0) @ (grid.weight * _WEIGHED.T)
         modes.append(_smooth_left_out(_by_channel(part.astype(np.float32)), lines))
     flat = np.stack([mode.reshape(len(mode), -1) for mode in modes], axis=1)
     normal = np.matmul(flat, flat.swapaxes(1, 2)).astype(np.float64)
     return Empty(look=look, modes=flat, normal=normal)
 
 
-def _seen(codes: Codes, lines: Outlines) -> Floats32:
-    """(P, 3, N) brightness and weighed colour of the samples that count, of (P, S*S, 3) codes."""
-    first = (SIDE - lines.side) // 2
-    part = slice(first, first + lines.side)
-    square = codes.reshape(len(codes), SIDE, SIDE, 3)[:, part, part]
-    logs = logs_of(square.reshape(len(codes), -1, 3))
-    return _by_channel(np.asarray(cv2.transform(logs, _WEIGHED), dtype=np.float32))
+def _seen(codes: Codes, grid: CellGrid) -> Floats32:
+    """(P, 3, N) brightness and colour of samples, by weight, of (P, N, 3) codes."""
+    logs = logs_of(codes)
+    return _by_channel(np.asarray(cv2.transform(logs, grid.weight * _WEIGHED), dtype=np.float32))
 
 
 def _by_channel(looks: Floats32) -> Floats32:
@@ -311,20 +386,13 @@ def squares_of(rest: Floats32) -> Floats32:
     return np.asarray(np.einsum("pn,pn->p", flat, flat), dtype=np.float32)
 
 
-def calm(
-    rest: Floats32, squares: Floats32, lines: Outlines, hidden: frozenset[int] = frozenset()
-) -> float:
+def _calm(rest: Floats32) -> float:
     """How much cells have changed that hold nothing new (most do not), but for the noise.
 
-    `rest` (P, 3, N) is what has changed, `squares` (P,) the sums of its squares.
+    `rest` (Q, 3, N) is what has changed in the cells that have changed least.
     """
     flat = rest.reshape(len(rest), -1)
     step = flat[:, 1:] - flat[:, :-1]
-    step[:, lines.side - 1 :: lines.side] = (
-        0.0  # from the end of one row to the next one's beginning
-    )
-    noise = squares_of(step) * (0.5 * lines.side / (lines.side - 1))
-    shown = squares - noise
-    if hidden:
-        shown = np.delete(shown, list(hidden))
-    return max(quantile(shown, _MOST_ARE_BARE), 0.0) if len(shown) else 0.0
+    step[:, SIDE - 1 :: SIDE] = 0.0  # from the end of one row to the next one's beginning
+    noise = squares_of(step) * (0.5 * SIDE / (SIDE - 1))
+    return max(quantile(squares_of(rest) - noise, _MOST_ARE_BARE / _SURELY_BARE), 0.0)

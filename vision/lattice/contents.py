@@ -15,17 +15,25 @@ from vision.lattice.cells import (
     Empty,
     Ints,
     Outlines,
-    calm,
     cell_grid,
-    changes,
+    changed,
     differences,
     empty_of,
+    fine_grid,
     outlines_of,
-    squares_of,
 )
 from vision.lattice.finding import Finds, Tried, beneath_or_above, find_outlines, tried_in
 from vision.lattice.lit import lamps_in, light_on, tint_of
-from vision.lattice.naming import Looks, Named, Sight, looks_of, name, sight_of, unlike_board
+from vision.lattice.naming import (
+    Looks,
+    Named,
+    Sight,
+    looks_of,
+    name,
+    showing,
+    sight_of,
+    unlike_board,
+)
 from vision.lattice.places import Layer
 from vision.lattice.shade import Ground
 from vision.lattice.shrunk import shrunk
@@ -71,10 +79,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
-    """A layer of cells, ready to be read: `bare` (P, S*S, 3) are the empty board's codes."""
+    """A layer of cells, ready to be read: `bare` (P, F*F, 3) are the empty board's codes in the
+    `fine` grid."""
 
     layer: Layer
     grid: CellGrid
+    fine: CellGrid
     lines: Outlines
     empty: Empty
     bare: Codes
@@ -92,18 +102,20 @@ class Contents:
 
 def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: bool) -> Cells:
     """Make a layer of `table`'s cells ready; `grooves` says that sticks can lie between them."""
-    grid = cell_grid(table, rays, layer)
-    lines = outlines_of(grid, layer, grooves)
+    grid = cell_grid(table, rays, layer, grooves)
+    fine = fine_grid(table, rays, layer)
+    lines = outlines_of(grid, layer)
     middle = table.camera.project(np.column_stack([layer.at, np.zeros(len(layer.at))]))
     terms = ground.terms(middle)
     return Cells(
         layer=layer,
         grid=grid,
+        fine=fine,
         lines=lines,
         empty=empty_of(table.empty, grid, lines),
-        bare=grid.samples.codes(table.empty),
+        bare=fine.samples.codes(table.empty),
         terms=terms,
-        looks=looks_of(layer, grid, lines, _taught(table, layer, grid, terms, ground)),
+        looks=looks_of(layer, fine, lines, _taught(table, layer, fine, terms, ground)),
     )
 
 
@@ -112,27 +124,25 @@ def read_cells(
 ) -> Contents:
     """Read all cells but those `hidden`."""
     codes = cells.grid.samples.codes(picture)
-    change = differences(codes, cells.lines, cells.empty)
-    rest = changes(change, cells.lines, cells.empty)
-    if hidden:
-        rest[list(hidden)] = 0.0
-    squares = squares_of(rest)
-    usual = calm(rest, squares, cells.lines, hidden)
-    bar = min(max(_BAR[0] + _BAR[1] * usual, _BAR[2]), _BAR[3])
-    tried = tried_in(rest, squares, cells.lines, bar)
+    change = differences(codes, cells.grid, cells.empty)
+    covered = np.zeros(len(change), dtype=np.bool_)
+    covered[list(hidden)] = True
+    new = changed(change, cells.lines, cells.empty, covered)
+    bar = min(max(_BAR[0] + _BAR[1] * new.usual, _BAR[2]), _BAR[3])
+    tried = tried_in(new, cells.lines, bar)
     finds = find_outlines(tried, cells.lines)
     held, first = np.unique(finds.cell, return_index=True)
     told = held[(finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)]
     if not len(told):
         return Contents(found={}, doubtful=frozenset())
-    evident = np.zeros(len(rest), dtype=np.bool_)
+    evident = np.zeros(len(change), dtype=np.bool_)
     evident[told] = True
     finds = finds.only(np.flatnonzero(evident[finds.cell]))
     lamp = lamps_in(light_on(cells.terms, gain))
-    left_out = lamp.copy()
-    left_out[list(hidden)] = True
-    light = light_on(cells.terms, gain, tint_of(change, cells.lines, finds, left_out))
-    sight = sight_of(codes, cells.bare, light, lamp, told)
+    tint = tint_of(change, new.mean, cells.grid, cells.lines, finds, lamp | covered)
+    light = light_on(cells.terms, gain, tint)
+    shown = cells.fine.samples.of(told).codes(picture)
+    sight = sight_of(shown, cells.bare, light, lamp, told)
     named = name(cells.looks, sight, finds)
     chosen, doubtful, rivalled = _chosen(finds, named, bar)
     found = _stacks(cells, sight, tried, (finds, named), chosen)
@@ -201,11 +211,14 @@ def _pairs(
     alone = {int(finds.cell[n]): float(finds.explained[n]) for n in chosen}
 
     def try_with(numbers: Ints) -> None:
-        nested = beneath_or_above(tried, finds.only(numbers), cells.lines, _NESTED)
+        before = np.array([alone[cell] for cell in finds.cell[numbers].tolist()])
+        left = whole[numbers] - before
+        least = np.maximum(_NESTED, _NESTED_SHARE * left)
+        more = least + before - finds.explained[numbers]
+        nested = beneath_or_above(tried, finds.only(numbers), cells.lines, more)
         mine = numbers[nested.first]
-        before = np.array([alone[cell] for cell in finds.cell[mine].tolist()])
-        gained, left = nested.together - before, whole[mine] - before
-        enough = gained >= np.maximum(_NESTED, _NESTED_SHARE * left)
+        gained, left = nested.together - before[nested.first], left[nested.first]
+        enough = gained >= least[nested.first]
         better = []
         for n in np.flatnonzero(enough).tolist():
             cell, together = int(finds.cell[mine[n]]), float(nested.together[n])
@@ -272,9 +285,10 @@ def _two(
         return {}
     base = second if larger else name(cells.looks, sight, find, without=other)
     upper = named if larger else second
+    shown = showing(cells.looks, other, find) if larger else showing(cells.looks, find, other)
     found: dict[int, tuple[Found, ...]] = {}
     for n in np.flatnonzero(fits).tolist():
-        plain = plainly[n] or unlike_board(sight, int(find.cell[n]), base.part[n]) > _UNLIKE
+        plain = plainly[n] or unlike_board(sight, int(find.cell[n]), shown[n]) > _UNLIKE
         tops = cells.looks.tops[base.top[n]], cells.looks.tops[upper.top[n]]
         if not plain or tops[0].spec.colour == tops[1].spec.colour:
             continue
@@ -307,7 +321,7 @@ def _taught(
     teach = table.teach
     if teach is None:
         return seen
-    light = light_on(terms, ground.gain(shrunk(teach.picture)))
+    light = light_on(terms, ground.gain(shrunk(teach.picture, ground.part)))
     codes = grid.samples.codes(teach.picture)
     points = grid.offset.astype(np.float64)
     specs = {(s.kind, s.colour): s for s in layer.specs}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import AROUND, Outlines, squares_of
+from vision.lattice.cells import AROUND, ITSELF, Changed, Outlines, squares_of
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -54,33 +54,43 @@ class Finds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tried:
-    """What has changed, `rest` (P, 3, N), in `squares` (P,), with all outlines tried that are tried
-    first: `parts` are how much of every disc and rim is in `cells` (Q,), ascending, which changed,
-    (Q, 3, 2c) of each of `Outlines.tried`; `worth` (Q, C) how much each outline explains."""
+    """All outlines tried that are tried first, in the `cells` (Q,), ascending, of which some may
+    explain enough: what has changed there, `rest` (Q, 3, N), in `squares` (Q,); `parts` are how
+    much of every disc and rim is in it, (Q, 3, 2c) of each of `Outlines.tried`; `worth` (Q, C) how
+    much each outline explains."""
 
+    cells: Ints
     rest: Floats32
     squares: Floats32
-    cells: Ints
     parts: tuple[Floats32, ...]
     worth: Floats32
 
 
-def tried_in(rest: Floats32, squares: Floats32, lines: Outlines, least: float) -> Tried:
-    """All cells tried of which some outline may explain `least`, if one that is tried later.
-
-    `rest` (P, 3, N) is what has changed, `squares` (P,) the sums of its squares.
-    """
-    cells = np.flatnonzero(squares > least)
+def tried_in(changed: Changed, lines: Outlines, least: float) -> Tried:
+    """All cells tried of which some outline may explain `least`, if one that is tried later."""
+    cells = np.flatnonzero(changed.squares > least)
+    rest = changed.within(cells)
+    squares = squares_of(rest)
     parts: list[Floats32] = []
-    worth = np.zeros((len(cells), 0), dtype=np.float32)
+    worths: list[Floats32] = []
     bars = _ROUGHLY, _COARSELY
     for tried, bar in zip(lines.tried, bars[-len(lines.tried) :], strict=True):
-        part = (rest[cells].reshape(-1, len(tried)) @ tried).reshape(len(cells), 3, tried.shape[1])
-        worth = np.concatenate([worth, _worth(part)], axis=1)
-        many = worth.max(axis=1, initial=0.0) > bar * least
-        cells, worth = cells[many], worth[many]
-        parts = [each[many] for each in (*parts, part)]
-    return Tried(rest=rest, squares=squares, cells=cells, parts=tuple(parts), worth=worth)
+        part = (rest.reshape(-1, len(tried)) @ tried).reshape(len(cells), 3, tried.shape[1])
+        parts.append(part)
+        worths.append(_worth(part))
+        most = np.max([worth.max(axis=1, initial=0.0) for worth in worths], axis=0)
+        many = np.flatnonzero(most > bar * least)
+        if len(many) < len(cells):
+            cells, rest, squares = cells[many], rest[many], squares[many]
+            parts = [each[many] for each in parts]
+            worths = [each[many] for each in worths]
+    return Tried(
+        cells=cells,
+        rest=rest,
+        squares=squares,
+        parts=tuple(parts),
+        worth=np.concatenate(worths, axis=1),
+    )
 
 
 def find_outlines(tried: Tried, lines: Outlines) -> Finds:
@@ -91,16 +101,27 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
     worth = tried.worth
     enough = _RIVAL * worth.max(axis=1, initial=0.0)
     each = np.arange(len(worth))
-    cells, starts = [], []
+    rows, starts = [], []
     for mine in lines.blocks:
         best = mine.start + worth[:, mine].argmax(axis=1)
         near = np.flatnonzero(worth[each, best] >= enough)
-        cells.append(near)
-        starts.append(lines.coarse[best[near]])
-    owner = np.concatenate(cells)
-    rest = tried.rest, tried.squares
-    found = climbed(*rest, tried.cells[owner], np.concatenate(starts), lines)
+        rows.append(near)
+        starts.append(best[near])
+    row, start = np.concatenate(rows), np.concatenate(starts)
+    found = climbed(tried.rest[row], tried.squares[row], _between(worth[row], start, lines), lines)
+    found = replace(found, cell=tried.cells[row])
     return found.only(np.lexsort((-found.explained, found.cell)))
+
+
+def _between(worth: Floats32, best: Ints, lines: Outlines) -> Ints:
+    """(F,) the outlines where parabolas through the `worth` (F, C) of the `best` of those that are
+    tried first and of their neighbours have their tops."""
+    each = np.arange(len(best))[:, None]
+    here = worth[each, best[:, None]]
+    beside = worth[each, lines.beside[best]]
+    peak = 2 * _peaks(beside[:, 0::2], here, beside[:, 1::2])
+    off = np.rint(peak).astype(np.intp)
+    return np.asarray(lines.around[lines.coarse[best], ITSELF + 3 * off[:, 0] + off[:, 1]])
 
 
 def _worth(parts: Floats32) -> Floats32:
@@ -110,13 +131,14 @@ def _worth(parts: Floats32) -> Floats32:
     return np.asarray(square[:, :half] + square[:, half:], dtype=np.float32)
 
 
-def climbed(rest: Floats32, squares: Floats32, cell: Ints, start: Ints, lines: Outlines) -> Finds:
+def climbed(rest: Floats32, squares: Floats32, start: Ints, lines: Outlines) -> Finds:
     """From each outline `start` (F,) to the best neighbour, on and on, then between the samples.
 
-    `cell` (F,) are the cells in `rest` (P, 3, N), `squares` (P,) the sums of its squares.
+    `rest` (F, 3, N) is what has changed in each one's cell, `squares` (F,) the sums of its squares.
+    Finds are numbered by these instead of by cells.
     """
     at = start.copy()
-    left = rest[cell].swapaxes(1, 2)
+    left = rest.swapaxes(1, 2)
     worth = np.zeros((len(at), AROUND), dtype=np.float32)
     going = np.arange(len(at))
     for climbs in range(_CLIMBS + 1):
@@ -124,22 +146,22 @@ def climbed(rest: Floats32, squares: Floats32, cell: Ints, start: Ints, lines: O
         part = np.matmul(near.reshape(len(going), 2 * AROUND, rest.shape[2]), left[going])
         worth[going] = np.square(part).reshape(len(going), AROUND, 6).sum(axis=2)
         best = worth[going].argmax(axis=1)
-        up = (best != 4) & (worth[going, best] > worth[going, 4])
+        up = worth[going, best] > worth[going, ITSELF]
         if climbs == _CLIMBS or not up.any():
             break
         going, best = going[up], best[up]
         at[going] = lines.around[at[going], best]
     middle = lines.at[at] + lines.step_mm * _peaks(
-        worth[:, [1, 3]], worth[:, 4:5], worth[:, [7, 5]]
+        worth[:, [1, 3]], worth[:, ITSELF, None], worth[:, [7, 5]]
     )
-    explained = worth[:, 4].astype(np.float64)
+    explained = worth[:, ITSELF].astype(np.float64)
     return Finds(
-        cell=cell,
+        cell=np.arange(len(at)),
         number=at,
         form=lines.form[at],
         at=middle,
         explained=explained,
-        share=explained / np.maximum(squares[cell], 1e-9),
+        share=explained / np.maximum(squares, 1e-9),
     )
 
 
@@ -161,21 +183,21 @@ class Nested:
     together: Floats
 
 
-def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: float) -> Nested:
+def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats) -> Nested:
     """Of each find another outline within or around it in the same cell, and what both explain.
 
-    Left out where no other form nests with it and explains `least` more.
+    Left out where no other form nests with it that may explain `least` (F,) more.
     """
     known = lines.vectors[first.number]
-    rest = tried.rest[first.cell]
+    row = np.searchsorted(tried.cells, first.cell)
+    rest = tried.rest[row]
     amount = np.matmul(rest, known.swapaxes(1, 2))
     left = rest - np.matmul(amount, known)
     squares = squares_of(left)
     unexplained = np.flatnonzero(squares >= least)
-    squares = squares[unexplained]
+    least = least[unexplained]
+    squares, row, amount = squares[unexplained], row[unexplained], amount[unexplained]
     left, known, mine = left[unexplained], known[unexplained], first.only(unexplained)
-    amount = amount[unexplained]
-    row = np.searchsorted(tried.cells, mine.cell)
     worth = np.concatenate(
         [
             _worth(parts[row] - np.matmul(amount, shared[mine.number]))
@@ -186,7 +208,7 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: float) 
     worth[~_nesting(mine, lines)] = 0.0
     best = worth.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
     likely = np.flatnonzero(worth[np.arange(len(best)), best] >= _COARSELY**2 * least)
-    others = climbed(left, squares, likely, lines.coarse[best[likely]], lines)
+    others = climbed(left[likely], squares[likely], lines.coarse[best[likely]], lines)
     more = _explained_besides(left[likely], known[likely], lines.vectors[others.number])
     together = more + np.square(amount[likely]).sum(axis=(1, 2))
     return Nested(

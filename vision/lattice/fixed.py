@@ -204,7 +204,9 @@ def _taught(
     teach = table.teach
     seen = None
     if teach is not None:
-        light = TURN.astype(np.float64) @ (terms @ ground.gain(shrunk(teach.picture))).T
+        light = (
+            TURN.astype(np.float64) @ (terms @ ground.gain(shrunk(teach.picture, ground.part))).T
+        )
         seen = _parts(logs_of(samples.codes(teach.picture)), means) - light
     for spec in layer.specs:
         numbers = np.array(

@@ -6,7 +6,7 @@ All that stands on a board may be of one colour: then it must not be taken for t
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import CHROMA, Floats32, Outlines
+from vision.lattice.cells import SIDE, CellGrid, Floats32, Outlines
 from vision.lattice.finding import Finds
 from vision.lattice.medians import median
 from vision.lattice.shade import TURN
@@ -45,26 +45,33 @@ def lamps_in(light: Floats) -> Bools:
     return np.asarray(level > _LAMP * float(median(level)))
 
 
-def tint_of(differences: Floats32, lines: Outlines, finds: Finds, left_out: Bools) -> Floats | None:
+def tint_of(
+    differences: Floats32,
+    mean: Floats32,
+    grid: CellGrid,
+    lines: Outlines,
+    finds: Finds,
+    left_out: Bools,
+) -> Floats | None:
     """(2,) by how much the free board's colour differs from the empty picture's.
 
     None where too little of it shows. `differences` (P, 3, N) are the cells', colour with its
-    weight, `finds`, cell by cell, what lies in them. Cells that are `left_out` (P,), as under a
-    hand or a lamp's reflection, are not asked.
+    weight, `mean` (P, 3) their means, `finds`, cell by cell, what lies in them. Cells that are
+    `left_out` (P,), as under a hand or a lamp's reflection, are not asked.
     """
-    free = np.ones((len(differences), differences.shape[2]), dtype=np.float32)
+    tints, telling = mean[:, 1:].copy(), ~left_out
     if len(finds):
         reach = np.square(lines.reach[finds.form] + _CLEAR_MM).astype(np.float32)
         at = finds.at.astype(np.float32)
-        x = np.square(lines.points[None, : lines.side, 0] - at[:, :1])
-        y = np.square(lines.points[None, :: lines.side, 1] - at[:, 1:])
+        x = np.square(grid.offset[None, :SIDE, 0] - at[:, :1])
+        y = np.square(grid.offset[None, ::SIDE, 1] - at[:, 1:])
         clear = x[:, None] + y[:, :, None] > reach[:, None, None]
         cells, first = np.unique(finds.cell, return_index=True)
-        free[cells] = np.logical_and.reduceat(clear.reshape(len(at), -1), first, axis=0)
-    many = free.sum(axis=1)
-    telling = (many >= _LEAST) & ~left_out
+        free = np.logical_and.reduceat(clear.reshape(len(at), SIDE * SIDE), first, axis=0)
+        many = free.sum(axis=1)
+        shown = np.matmul(differences[cells, 1:], free[:, :, None].astype(np.float32))[:, :, 0]
+        tints[cells] = shown / np.maximum(many, 1)[:, None]
+        telling[cells] &= many >= _LEAST
     if telling.sum() < _CELLS:
         return None
-    tints = np.matmul(differences[:, 1:], free[:, :, None])[telling, :, 0]
-    each = np.ascontiguousarray((tints / (CHROMA * many[telling, None])).T)
-    return median(each.astype(np.float64))
+    return median(np.ascontiguousarray(tints[telling].T, dtype=np.float64) / grid.chroma)

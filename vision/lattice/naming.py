@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.relight import LINEAR
 from rules.board import PieceSpec
-from vision.lattice.cells import SIDE, CellGrid, Outlines
+from vision.lattice.cells import FINE, CellGrid, Outlines
 from vision.lattice.finding import Finds
 from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
@@ -60,7 +60,9 @@ class Top:
 class Looks:
     """The `tops` of all pieces a layer can hold, and as arrays: `form` (T,) the number of each
     one's form among the outlines, `tint` (T, 3), `strength`, `bright` (T,). `radius` are the forms'
-    radii, `offset` (S*S, 2) the samples' places in their cell, mm."""
+    radii, `offset` (F*F, 2) the samples' places in their cell, mm; `scale` is how strong the
+    strongest tint is.
+    """
 
     tops: tuple[Top, ...]
     form: Ints
@@ -68,22 +70,19 @@ class Looks:
     strength: Floats
     bright: Floats
     radius: Floats
+    radius32: NDArray[np.float32]
     offset: NDArray[np.float32]
-
-    @property
-    def scale(self) -> float:
-        """How strong the strongest tint is."""
-        return float(self.strength.max())
+    scale: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sight:
-    """What is seen of all cells: `codes` (P, S*S, 3), those of the empty board, the light (P, 3)
-    there against the empty picture's, and whether a `lamp` (P,) is reflected there. `ends` (3,) are
-    the codes from which on a channel tells no more than that it is at least so bright.
+    """What is seen of some cells, of which `row` (P,) says where they are among these: `codes`
+    (Q, F*F, 3), how much each sample tells (`telling`, (Q, F*F)) and what light it shows (`lit`).
 
-    Of some cells, `row` (P,) says which, `telling` (Q, S*S) is how much each sample tells, `lit`
-    (Q, S*S, 3) what light it shows.
+    Of all cells: the codes of the `empty` board (P, F*F, 3), the light (P, 3) there against the
+    empty picture's, and whether a `lamp` (P,) is reflected. `ends` (3,) are the codes from which on
+    a channel tells no more than that it is at least so bright.
     """
 
     codes: Codes
@@ -99,12 +98,11 @@ class Sight:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Named:
     """What each of F finds is: the number of the best `top`, how badly it fits (0 is as taught),
-    by how much less badly than the next, and which samples (F, S*S) show it."""
+    and by how much less badly than the next."""
 
     top: Ints
     misfit: Floats
     ahead: Floats
-    part: Bools
 
     def only(self, numbers: Ints) -> "Named":
         """What the finds of these numbers are, in that order."""
@@ -112,7 +110,6 @@ class Named:
             top=self.top[numbers],
             misfit=self.misfit[numbers],
             ahead=self.ahead[numbers],
-            part=self.part[numbers],
         )
 
 
@@ -152,17 +149,18 @@ def looks_of(
         strength=np.array([top.strength for top in tops]),
         bright=np.array([top.bright for top in tops]),
         radius=np.array([diameter / 2 for _, diameter in lines.forms]),
+        radius32=np.array([diameter / 2 for _, diameter in lines.forms], dtype=np.float32),
         offset=grid.offset,
+        scale=max(top.strength for top in tops),
     )
 
 
 def sight_of(codes: Codes, empty: Codes, light: Floats, lamp: Bools, cells: Ints) -> Sight:
-    """What is seen, ready to name what lies in some `cells` (Q,), ascending."""
+    """What is seen, ready to name what lies in some `cells` (Q,) that show `codes` (Q, F*F, 3)."""
     ends = ends_of(codes)
-    row = np.zeros(len(codes), dtype=np.intp)
+    row = np.zeros(len(empty), dtype=np.intp)
     row[cells] = np.arange(len(cells))
-    mine = codes[cells]
-    blue, green, red = cv2.split(cv2.LUT(mine, _telling(ends)))
+    blue, green, red = cv2.split(cv2.LUT(codes, _telling(ends)))
     return Sight(
         codes=codes,
         empty=empty,
@@ -171,19 +169,16 @@ def sight_of(codes: Codes, empty: Codes, light: Floats, lamp: Bools, cells: Ints
         ends=ends,
         row=row,
         telling=np.asarray(cv2.min(cv2.min(blue, green), red), dtype=np.float32),
-        lit=np.asarray(cv2.LUT(mine, _LINEAR), dtype=np.float32),
+        lit=np.asarray(cv2.LUT(codes, _LINEAR), dtype=np.float32),
     )
 
 
 def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None) -> Named:
     """Which piece of its form each find is, by its colour; `without` what lies upon it."""
-    radius = looks.radius[finds.form].astype(np.float32)[:, None]
     off = _off(looks, finds)
-    top = off < (_TOP * radius) ** 2
-    rim = (off < (radius + _RIM_MM[1]) ** 2) & (off > (radius + _RIM_MM[0]) ** 2)
+    top = off < np.square(_TOP * looks.radius32[finds.form])[:, None]
     if without is not None:
-        free = _off(looks, without) > (looks.radius[without.form][:, None] + 1.0) ** 2
-        top, rim = top & free, rim & free
+        top &= _free_of(looks, without)
     row = sight.row[finds.cell]
     weight = sight.telling[row] * top
     whole = weight.sum(axis=1)
@@ -192,12 +187,14 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     mean = lit / np.maximum(whole, 1e-9)[:, None] / light
     misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
     shining = whole <= _ENOUGH * np.maximum(top.sum(axis=1), 1)
-    for n in np.flatnonzero(shining):
+    beaming = np.flatnonzero(shining)
+    rims = _rims(looks, finds.only(beaming), None if without is None else without.only(beaming))
+    for n, rim in zip(beaming, rims, strict=True):
         lamp = bool(sight.lamp[finds.cell[n]])
-        codes = sight.codes[finds.cell[n]]
+        codes = sight.codes[row[n]]
         sample = _Sample(codes=codes, light=light[n], lamp=lamp, ends=sight.ends)
         mine = np.flatnonzero(np.isfinite(misfits[n]))
-        misfits[n, mine] = _shining(sample, top[n], rim[n], looks, mine)
+        misfits[n, mine] = _shining(sample, top[n], rim, looks, mine)
     each = np.arange(len(misfits))
     best = misfits.argmin(axis=1)
     least = misfits[each, best]
@@ -210,7 +207,26 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     weak = looks.scale / np.clip(pair, _GREY, max(looks.scale, _GREY))
     alone = ~np.isfinite(others[each, second])
     ahead *= np.where(shining | alone, 1.0, weak)
-    return Named(top=best, misfit=least, ahead=ahead, part=top | rim)
+    return Named(top=best, misfit=least, ahead=ahead)
+
+
+def showing(looks: Looks, finds: Finds, without: Finds) -> Bools:
+    """(F, F*F) the samples that show the tops and rims of finds, `without` what lies upon them."""
+    top = _off(looks, finds) < np.square(_TOP * looks.radius32[finds.form])[:, None]
+    return np.asarray((top & _free_of(looks, without)) | _rims(looks, finds, without))
+
+
+def _rims(looks: Looks, finds: Finds, without: Finds | None) -> Bools:
+    """(F, F*F) the samples that show the rims of finds, `without` what lies upon them."""
+    off, radius = _off(looks, finds), looks.radius32[finds.form][:, None]
+    rim = (off < np.square(radius + _RIM_MM[1])) & (off > np.square(radius + _RIM_MM[0]))
+    return np.asarray(rim if without is None else rim & _free_of(looks, without))
+
+
+def _free_of(looks: Looks, finds: Finds) -> Bools:
+    """(F, F*F) the samples that show no find."""
+    off = _off(looks, finds)
+    return np.asarray(off > np.square(looks.radius32[finds.form] + 1)[:, None])
 
 
 def _telling(ends: Floats) -> NDArray[np.float32]:
@@ -221,11 +237,11 @@ def _telling(ends: Floats) -> NDArray[np.float32]:
 
 
 def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
-    """(F, S*S) the square of how far each sample is from the middle of each find, mm."""
+    """(F, F*F) the square of how far each sample is from the middle of each find, mm."""
     at = finds.at.astype(np.float32)
-    x = np.square(looks.offset[None, :SIDE, 0] - at[:, :1])
-    y = np.square(looks.offset[None, ::SIDE, 1] - at[:, 1:])
-    return np.asarray((x[:, None] + y[:, :, None]).reshape(len(at), -1), dtype=np.float32)
+    x = np.square(looks.offset[None, :FINE, 0] - at[:, :1])
+    y = np.square(looks.offset[None, ::FINE, 1] - at[:, 1:])
+    return np.asarray((x[:, None] + y[:, :, None]).reshape(len(at), FINE * FINE), dtype=np.float32)
 
 
 def _misfits(mean: Floats, looks: Looks) -> Floats:
@@ -245,10 +261,10 @@ def _misfits(mean: Floats, looks: Looks) -> Floats:
 
 
 def unlike_board(sight: Sight, cell: int, part: Bools) -> float:
-    """The share of a `part`'s (S*S,) light that the board there does not have, however bright."""
+    """The share of a `part`'s (F*F,) light that the board there does not have, however bright."""
     if not part.any():
         return 0.0
-    seen_light = LINEAR[sight.codes[cell, part]].astype(np.float64).mean(axis=0)
+    seen_light = LINEAR[sight.codes[sight.row[cell], part]].astype(np.float64).mean(axis=0)
     board = LINEAR[sight.empty[cell, part]].astype(np.float64).mean(axis=0) * sight.light[cell]
     amount = float(seen_light @ board) / max(float(board @ board), 1e-12)
     left = np.linalg.norm(seen_light - amount * board)
@@ -260,7 +276,7 @@ def unlike_board(sight: Sight, cell: int, part: Bools) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Sample:
-    """The codes (S*S, 3) of one cell's samples and the light (3,) there; whether a `lamp` is
+    """The codes (F*F, 3) of one cell's samples and the light (3,) there; whether a `lamp` is
     reflected; where each channel `ends` (3,)."""
 
     codes: Codes

@@ -53,7 +53,7 @@ def patches_of(lattice: Lattice, table: Table, shrink: int) -> Patches:
         cells.append(_shrunk(fixed.regions.pixels[:, : fixed.regions.ring.start], width, shrink))
     for each in lattice.cells:
         names += [each.layer.name(n) for n in range(len(each.layer.keys))]
-        cells.append(_shrunk(each.grid.pixels[:, each.lines.inner], width, shrink))
+        cells.append(_shrunk(each.grid.pixels, width, shrink))
     return Patches(
         names=tuple(names),
         cells=tuple(cells),

@@ -18,10 +18,11 @@ from vision.lattice.places import layers_of
 from vision.lattice.regions import bare_board
 from vision.lattice.shade import Ground, ground_of
 from vision.lattice.shore import Shore, shore_of
-from vision.lattice.shrunk import shrunk
+from vision.lattice.shrunk import Part, part_of, shrunk
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
 
 _SURE = 4.0
 """A place is told when it is so much likelier than the next, as a natural logarithm."""
@@ -32,13 +33,19 @@ _COVERED = 0.04
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lattice:
-    """All that of a table stays the same from picture to picture."""
+    """All that of a table stays the same from picture to picture.
 
+    `under` are for each layer (P, N) indices into the flattened quarter of the picture's `part`:
+    where a hand would hide its places.
+    """
+
+    part: Part
     ground: Ground
     shore: Shore
     bare: Bare
     fixed: tuple[Fixed, ...]
     cells: tuple[Cells, ...]
+    under: Mapping[str, Ints]
 
 
 def lattice_of(table: Table) -> Lattice:
@@ -50,16 +57,22 @@ def lattice_of(table: Table) -> Lattice:
     box, surface = surface_box(table.board, rays)
     layers = layers_of(table.board)
     bare = bare_board(table, rays, layers)[box.rows_columns]
-    ground = ground_of(table.empty, box, surface, bare)
+    part = part_of(table)
+    ground = ground_of(table.empty, part, box, surface, bare)
     grooves = any(layer.id == "edges" for layer in layers)
+    fixed = tuple(fixed_of(table, rays, la, ground) for la in layers if la.id != "cells")
+    cells = tuple(cells_of(table, rays, la, ground, grooves) for la in layers if la.id == "cells")
+    pixels = {f.layer.id: f.regions.pixels[:, : f.regions.ring.start] for f in fixed}
+    pixels |= {c.layer.id: c.grid.pixels for c in cells}
+    width = table.empty.shape[1]
     made = Lattice(
+        part=part,
         ground=ground,
-        shore=shore_of(table),
+        shore=shore_of(table, part),
         bare=bare_of(table, ground),
-        fixed=tuple(fixed_of(table, rays, la, ground) for la in layers if la.id != "cells"),
-        cells=tuple(
-            cells_of(table, rays, la, ground, grooves) for la in layers if la.id == "cells"
-        ),
+        fixed=fixed,
+        cells=cells,
+        under={layer: part.quartered(each, width) for layer, each in pixels.items()},
     )
     table.memo["lattice"] = made
     return made
@@ -72,17 +85,20 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     arm hides, that nothing known explains, or that are too close to call.
     """
     lattice = lattice_of(table)
-    small = shrunk(picture)
+    small = shrunk(picture, lattice.part)
     gain = lattice.ground.gain(small)
     found_arms = arms(small, lattice.shore)
     mask = hidden(small, table, lattice.bare, gain, found_arms) if found_arms else None
     pieces: list[SeenPiece] = []
     filled: dict[str, Mapping[str, object]] = {}
     unknown: set[str] = set()
+    covered = {layer: _covered(mask, under) for layer, under in lattice.under.items()}
     for fixed in lattice.fixed:
-        filled[fixed.layer.id] = _fixed(picture, fixed, gain, mask, pieces, unknown)
+        layer = fixed.layer.id
+        filled[layer] = _fixed(picture, fixed, gain, covered[layer], pieces, unknown)
     for cells in lattice.cells:
-        filled[cells.layer.id] = _cells(picture, cells, gain, mask, pieces, unknown)
+        layer = cells.layer.id
+        filled[layer] = _cells(picture, cells, gain, covered[layer], pieces, unknown)
     return Observation(
         pieces=tuple(pieces),
         lattice=filled,
@@ -91,19 +107,22 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     )
 
 
+def _covered(mask: Bools | None, under: Ints) -> Bools:
+    """(P,) which places a `mask` hides of the picture's quarter, that being `under` (P, N) them."""
+    if mask is None:
+        return np.zeros(len(under), dtype=np.bool_)
+    return np.asarray(np.take(mask.reshape(-1), under).mean(axis=1) > _COVERED)
+
+
 def _fixed(
     picture: Picture,
     fixed: Fixed,
     gain: Floats,
-    mask: Bools | None,
+    covered: Bools,
     pieces: list[SeenPiece],
     unknown: set[str],
 ) -> dict[str, object]:
     layer = fixed.layer
-    covered = np.zeros(len(layer.keys), dtype=np.bool_)
-    if mask is not None:
-        parts = fixed.regions.pixels[:, : fixed.regions.ring.start]
-        covered = mask.reshape(-1)[parts].mean(axis=1) > _COVERED
     judged = read_fixed(picture, fixed, gain, covered)
     unclear = covered | (judged.ahead < _SURE) | (judged.off > _STRANGE)
     unknown.update(layer.name(int(n)) for n in np.flatnonzero(unclear))
@@ -130,18 +149,14 @@ def _cells(
     picture: Picture,
     cells: Cells,
     gain: Floats,
-    mask: Bools | None,
+    covered: Bools,
     pieces: list[SeenPiece],
     unknown: set[str],
 ) -> dict[str, object]:
     layer = cells.layer
-    covered: frozenset[int] = frozenset()
-    if mask is not None:
-        inner = cells.grid.pixels[:, cells.lines.inner]
-        part = mask.reshape(-1)[inner].mean(axis=1)
-        covered = frozenset(int(n) for n in np.flatnonzero(part > _COVERED))
-    read = read_cells(picture, cells, gain, covered)
-    unknown.update(layer.name(n) for n in covered | read.doubtful)
+    hidden_cells = frozenset(np.flatnonzero(covered).tolist())
+    read = read_cells(picture, cells, gain, hidden_cells)
+    unknown.update(layer.name(n) for n in hidden_cells | read.doubtful)
     places: dict[str, object] = {}
     for number, stack in read.found.items():
         named = [{"kind": f.spec.kind, "colour": f.spec.colour} for f in stack]

@@ -21,6 +21,10 @@ class Samples:
 
     at: NDArray[np.int16]
 
+    def of(self, places: Ints) -> "Samples":
+        """Those of some places only, in that order."""
+        return Samples(at=self.at[places])
+
     def codes(self, picture: Picture) -> Codes:
         """(P, N, 3) the camera's codes of a picture (H, W, 3), BGR."""
         drawn = cv2.remap(picture, self.at, None, cv2.INTER_NEAREST)  # type: ignore[call-overload]

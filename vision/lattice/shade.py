@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.relight import Box
 from vision.frame import Picture
 from vision.lattice.medians import median
-from vision.lattice.shrunk import SIXTEEN_TIMES, Shrunk, shrunk
+from vision.lattice.shrunk import SIXTEEN_TIMES, Part, Shrunk, shrunk
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -33,12 +33,13 @@ _SPREADS = (0.5, 0.3, 0.2, 0.12, 0.08)
 class Ground:
     """What of a table's empty board is compared with every picture, precomputed.
 
-    `used` (C,) are indices into the picture flattened at a sixteenth of its size, `then` (C, 3) log
-    codes of the empty board there, `trust` (C,) how far each shows the bare board in every
-    position, `basis` (C, 10) the terms of the gain there.
+    `used` (C,) are indices into the picture's `part`, flattened at a sixteenth of its size, `then`
+    (C, 3) log codes of the empty board there, `trust` (C,) how far each shows the bare board in
+    every position, `basis` (C, 10) the terms of the gain there.
     """
 
     box: Box
+    part: Part
     used: NDArray[np.intp]
     then: Floats
     trust: Floats
@@ -69,18 +70,19 @@ class Ground:
 
 
 def ground_of(
-    empty: Picture, box: Box, surface: NDArray[np.bool_], bare: NDArray[np.bool_]
+    empty: Picture, part: Part, box: Box, surface: NDArray[np.bool_], bare: NDArray[np.bool_]
 ) -> Ground:
-    """The ground of `empty` in `box`; `surface` and `bare` (h, w) say which pixels show the
-    playing surface, and which of them nothing on a lattice can hide."""
-    small = shrunk(empty)
-    height, width = small.sixteenth.shape[:2]
-    inside, free = (_part(mask, box, empty.shape[:2], (height, width)) for mask in (surface, bare))
+    """The ground of `empty` in its `part`; `surface` and `bare` (h, w) say which pixels of `box`
+    show the playing surface, and which of them nothing on a lattice can hide."""
+    small = shrunk(empty, part)
+    width = small.sixteenth.shape[1]
+    inside, free = (_shares(mask, box, part, empty.shape[:2]) for mask in (surface, bare))
     used = np.flatnonzero(inside.ravel() > 0.98)
     rows, columns = np.divmod(used, width)
-    middle = (np.stack([columns, rows], axis=1) + 0.5) * SIXTEEN_TIMES - 0.5
+    middle = (np.stack([columns, rows], axis=1) + 0.5) * SIXTEEN_TIMES - 0.5 + part.origin
     return Ground(
         box=box,
+        part=part,
         used=used,
         then=_codes(small, used),
         trust=0.1 + free.ravel()[used] ** 2,
@@ -88,15 +90,12 @@ def ground_of(
     )
 
 
-def _part(
-    mask: NDArray[np.bool_], box: Box, whole: tuple[int, ...], size: tuple[int, int]
-) -> Floats:
-    """(h, w) how much of each cell of a picture's sixteenth is set in a `mask` of its `box`."""
+def _shares(mask: NDArray[np.bool_], box: Box, part: Part, whole: tuple[int, ...]) -> Floats:
+    """(h, w) how much of each cell of a part's sixteenth is set in a `mask` of a `box`."""
     full = np.zeros(whole, dtype=np.float64)
     full[box.rows_columns] = mask
-    h, w = size
-    cells = full[: h * SIXTEEN_TIMES, : w * SIXTEEN_TIMES]
-    shaped = cells.reshape(h, SIXTEEN_TIMES, w, SIXTEEN_TIMES)
+    w, h = part.size(SIXTEEN_TIMES)
+    shaped = full[part.rows, part.columns].reshape(h, SIXTEEN_TIMES, w, SIXTEEN_TIMES)
     return np.asarray(shaped.mean(axis=(1, 3)), dtype=np.float64)
 
 

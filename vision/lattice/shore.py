@@ -15,7 +15,7 @@ from vision.crossings import edge_of
 from vision.frame import Picture
 from vision.lattice.medians import median, medians_of_first
 from vision.lattice.shade import LOG
-from vision.lattice.shrunk import shrunk
+from vision.lattice.shrunk import Part, shrunk
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -38,10 +38,10 @@ _SHADES, _PER_SHADE = 8, 64
 class Ring:
     """Samples along the table's edge, side by side: four sides of n stations of K samples each.
 
-    `samples` (4, n, K) are indices into a flattened half-size picture, `inside` (4, n, K) whether
-    they lie in it, `empty` (4, n, 3K) their log codes on the empty picture. `shades`
-    (3, _SHADES, M) are of each channel samples from the ring's darkest to its brightest on the
-    empty picture; between the levels of two shades, the `lower` (4, n, 3K) and the next, each
+    `samples` (4, n, K) are indices into the flattened half of the picture's part, `inside`
+    (4, n, K) whether they lie in it, `empty` (4, n, 3K) their log codes on the empty picture.
+    `shades` (3, _SHADES, M) are of each channel samples from the ring's darkest to its brightest on
+    the empty picture; between the levels of two shades, the `lower` (4, n, 3K) and the next, each
     sample lies so `far` (4, n, 3K).
     """
 
@@ -82,17 +82,18 @@ class Shore:
     at: Floats
 
 
-def shore_of(table: Table) -> Shore:
-    """The rings of `table`."""
+def shore_of(table: Table, part: Part) -> Shore:
+    """The rings of `table`, in that `part` of its pictures."""
     edge = edge_of(table)
-    small = shrunk(table.empty).half
+    small = shrunk(table.empty, part).half
+    origin = np.array(part.origin, dtype=np.float32)
     count = np.bincount(edge.side, minlength=4)
     each = np.minimum(np.arange(count.max())[None], count[:, None] - 1)
     station = each + np.concatenate([[0], np.cumsum(count)[:-1]])[:, None]
     return Shore(
-        border=_ring(edge.border, small, station),
-        inside=_ring(edge.inside, small, station),
-        beside=_ring(edge.beside, small, station),
+        border=_ring(edge.border - origin, small, station),
+        inside=_ring(edge.inside - origin, small, station),
+        beside=_ring(edge.beside - origin, small, station),
         station=station,
         count=count,
         side=edge.side,

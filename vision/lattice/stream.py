@@ -146,7 +146,10 @@ class LatticeWitness:
             picture = _colour(frame)
             there = self._visit is not None
             found = arms(
-                shrunk(picture), self._lattice.shore, certain=not there, moved=self._border_moved
+                shrunk(picture, self._lattice.part),
+                self._lattice.shore,
+                certain=not there,
+                moved=self._border_moved,
             )
             facts += self._watch_hands(frame.at_ms, found)
         if frame.at_ms - self._look_ms >= self._look_every_ms(busy):
