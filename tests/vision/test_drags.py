@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.motion.drags import dragged
-from vision.motion.timeline import Track
+from vision.motion.track import Track
 
 
 def track(way_mm: np.ndarray, fps: float, noise_mm: float = 0.1, seed: int = 0) -> Track:

@@ -10,7 +10,8 @@ from sightline.simulated.scene import Scene
 from vision.motion.body import Body, Sample
 from vision.motion.flying import clears_border, seen_past_border
 from vision.motion.ground import Ground
-from vision.motion.timeline import Track, timelines
+from vision.motion.timeline import timelines
+from vision.motion.track import Track
 
 BLUE = lying("blue-1", "blue", 100.0, 100.0)
 FRAME_MS = 1000 / 30

@@ -13,7 +13,8 @@ from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
 from vision.motion.leaving import lost_into
 from vision.motion.shots import solve_tracks
-from vision.motion.timeline import Track, timelines
+from vision.motion.timeline import timelines
+from vision.motion.track import Track
 from vision.telling import spell_facts
 
 BOARD = club_board()

@@ -10,7 +10,7 @@ from math import hypot
 
 import numpy as np
 
-from vision.motion.timeline import Track
+from vision.motion.track import Track
 
 STROKE_MM_S = 300.0
 _WINDOW_S = 0.1
@@ -43,7 +43,7 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
     t, x, y = track.t, track.x, track.y
     if len(t) < 6 or track.lost:
         return None
-    out = np.hypot(x - track.home[0], y - track.home[1]) > _MOVED_MM
+    out = track.away_mm() > _MOVED_MM
     left = np.hypot(x - x[-1], y - y[-1]) > _MOVED_MM
     if not out.any() or not left.any():
         return None
@@ -80,7 +80,7 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     """
     t = track.t
     end = (float(np.median(track.x[last:])), float(np.median(track.y[last:])))
-    far = hypot(end[0] - track.home[0], end[1] - track.home[1])
+    far = track.way_mm(end)
     took = float(t[last] - t[first])
     frame = float(np.median(np.diff(t)))
     slow = 2 * frame + 0.35 * took  # so long it may take to be seen to move, or to have stopped

@@ -8,8 +8,9 @@ import numpy as np
 
 from rules.board import Board, Pocket
 from vision.motion.flying import clears_border
+from vision.motion.gone import Ending
 from vision.motion.paths import Stretch
-from vision.motion.timeline import Ending, Timeline
+from vision.motion.timeline import Timeline
 
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 

@@ -11,8 +11,9 @@ from vision.motion.body import Body
 from vision.motion.crowded import fill_in
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.leaving import lost_into
-from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, Track, timelines
+from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
 from vision.motion.timing import timed
+from vision.motion.track import Track
 from vision.motion.unseen_strikes import struck_before_touching, with_unseen_strikes
 
 _FLOOR_MM = 0.12

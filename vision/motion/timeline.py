@@ -6,46 +6,19 @@ from itertools import pairwise
 from math import hypot
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.board import Board
-from vision.motion.paths import Floats, Stretch, cut, fit, resting
+from vision.motion.gone import Ending, until_gone
+from vision.motion.paths import Stretch, cut, fit, resting
+from vision.motion.track import Track
 
 UNKNOWN_MM_S2 = 1000.0  # one sd of friction where no long path shows it
 _LONG = 8
 _AT_HOME_MM = 0.4
-_AWAY_MM = 2.0
+_AWAY_MM, _LEFT_MM = 2.0, 1.0
 _BRIEF_S = 0.25
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
-
-
-@dataclass(frozen=True, slots=True)
-class Track:
-    """All measured places of one piece: (n,) seconds at mid-exposure, mm, one sd per axis in mm."""
-
-    name: str
-    kind: str
-    radius_mm: float
-    mass: float
-    home: tuple[float, float]
-    home_error_mm: float
-    t: Floats
-    x: Floats
-    y: Floats
-    sigma: Floats
-    lost: bool = False  # it was moving and was not seen again
-    laid: tuple[float, float] | None = None  # where a still picture saw it lie, if one did
-    flew: tuple[float, float, float] | None = None  # seconds, mm: where it was seen in the air
-    lay_s: float | None = None  # until when it surely lay at home, though it was not measured
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """`kind` is "rest", "pocketed", "off_board", "lost" or "running"."""
-
-    kind: str
-    t_s: float
-    error_s: float
-    pocket: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +79,14 @@ def _since_it_lay(track: Track) -> Track:
 
     What only seemed to move, half hidden by a cue, is back at its place; what ran never is.
     """
-    away = np.hypot(track.x - track.home[0], track.y - track.home[1])
-    home = away < _AT_HOME_MM + 2 * track.sigma
+    home = track.away_mm() < _AT_HOME_MM + 2 * track.sigma
     lay = home[2:] & home[1:-1] & home[:-2]
     if not lay.any():
         return track
     first = int(np.flatnonzero(lay)[-1])
     if home[:first].all():
         return track
-    return replace(
-        track,
-        t=track.t[first:],
-        x=track.x[first:],
-        y=track.y[first:],
-        sigma=track.sigma[first:],
-    )
+    return track.part(slice(first, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,89 +100,14 @@ class _Parts:
 
     def stretches(self, slowing: float, hold: float) -> list[Stretch]:
         """The free paths of a piece that friction slows by about so much, mm/s²."""
-        used = self.used
-        return [
-            fit(
-                used.t[piece],
-                used.x[piece],
-                used.y[piece],
-                used.sigma[piece],
-                slowing=slowing,
-                slowing_error=hold,
-            )
-            for piece in self.pieces
-        ]
+        return [_fitted(self.used, piece, slowing, hold) for piece in self.pieces]
 
 
 def _parts(track: Track, board: Board, frame_s: float) -> _Parts:
     if not len(track.t):
         return _Parts(track, (), None, ())
-    used, ending, rebounds = _until_gone(track, board, frame_s)
+    used, ending, rebounds = until_gone(track, board, frame_s)
     return _Parts(used, tuple(cut(used.t, used.x, used.y, used.sigma)), ending, rebounds)
-
-
-def _until_gone(
-    track: Track, board: Board, frame_s: float
-) -> tuple[Track, Ending | None, tuple[tuple[float, str], ...]]:
-    """The part of a track on the surface, and how it left it, if it did."""
-    half_x, half_y = board.width_mm / 2, board.height_mm / 2
-    rebounds: list[tuple[float, str]] = []
-    if track.flew is not None:
-        return _flown(track, track.flew, (half_x, half_y))
-    for pocket in board.pockets:
-        away = np.hypot(track.x - pocket.centre.x_mm, track.y - pocket.centre.y_mm)
-        inside = away < pocket.radius_mm
-        if not inside.any():
-            continue
-        # in for good from the first sample after which it never comes clear of the mouth
-        clear = np.nonzero(away > pocket.radius_mm + 0.8 * track.radius_mm)[0]
-        last_clear = int(clear[-1]) if len(clear) else -1
-        later = np.nonzero(inside[last_clear + 1 :])[0]
-        visits = np.nonzero(inside[: last_clear + 1])[0]
-        if len(visits):
-            rebounds.append((float(track.t[visits[0]]), pocket.id))
-        if len(later):
-            k = last_clear + 1 + int(later[0])
-            if k == 0:
-                continue
-            end = _crossing(track, k, away, pocket.radius_mm, frame_s)
-            return _head(track, k), Ending("pocketed", *end, pocket.id), tuple(rebounds)
-    over = np.maximum(np.abs(track.x) - half_x, np.abs(track.y) - half_y)
-    out = np.nonzero(over > 0)[0]
-    if len(out):
-        k = int(out[0])
-        if k > 0 and over[-1] > 0:
-            end = _crossing(track, k, -over, 0.0, frame_s)
-            return _head(track, k), Ending("off_board", *end), tuple(rebounds)
-    return track, None, tuple(rebounds)
-
-
-def _flown(
-    track: Track, flew: tuple[float, float, float], half: tuple[float, float]
-) -> tuple[Track, Ending, tuple[tuple[float, str], ...]]:
-    """A track that ends in the air: it left where the way there leads over the border."""
-    used = _head(track, int(np.searchsorted(track.t, flew[0])))
-    if not len(used.t):
-        return used, Ending("off_board", flew[0], 0.01), ()
-    x, y, t = float(used.x[-1]), float(used.y[-1]), float(used.t[-1])
-    parts = [
-        (h - abs(a)) / (abs(b) - abs(a))
-        for h, a, b in ((half[0], x, flew[1]), (half[1], y, flew[2]))
-        if abs(b) > h and abs(b) > abs(a)
-    ]
-    gap = flew[0] - t
-    when = t + min(max(min(parts, default=0.5), 0.0), 1.0) * gap
-    return used, Ending("off_board", when, max(0.1 * gap, 0.0005)), ()
-
-
-def _crossing(
-    track: Track, k: int, away: Floats, level: float, frame_s: float
-) -> tuple[float, float]:
-    """When `away` fell to `level` before sample `k`, between the samples; and one sd."""
-    a, b = float(away[k - 1]), float(away[k])
-    part = (a - level) / (a - b) if a > b else 0.5
-    gap = float(track.t[k] - track.t[k - 1])
-    return float(track.t[k - 1]) + min(max(part, 0.0), 1.0) * gap, max(0.1 * gap, 0.0005)
 
 
 def _fall(line: Timeline, board: Board, frame_s: float) -> Ending:
@@ -247,10 +138,6 @@ def _fall(line: Timeline, board: Board, frame_s: float) -> Ending:
     )
 
 
-def _head(track: Track, k: int) -> Track:
-    return replace(track, t=track.t[:k], x=track.x[:k], y=track.y[:k], sigma=track.sigma[:k])
-
-
 def _timeline(
     track: Track,
     whole: Track,
@@ -263,7 +150,7 @@ def _timeline(
     home = track.home
     moving = [s for s in stretches if _runs(s)]
     shifted = _lies_elsewhere(track)
-    while moving and hypot(*_minus(moving[0].at(moving[0].last_s), home)) < 1.5:
+    while moving and track.way_mm(moving[0].at(moving[0].last_s)) < 1.5:
         if shifted and len(moving) == 1:
             break
         moving.pop(0)  # a shadow passing over it
@@ -275,14 +162,14 @@ def _timeline(
         return _swept_away(track, whole, ending, rebounds, frame_s)
     if not moving and shifted and ending is None and (brief := _brief_run(track)):
         moving, stretches = brief[:1], brief
-    if not moving or not _left_home(track, moving):
+    if not moving or float(track.away_mm().max()) <= _LEFT_MM:
         rest = resting(*home, track.home_error_mm, -1e9, end_s)
         return Timeline(track, (rest,), ending or Ending("rest", 0.0, 0.0), rebounds)
     first = stretches.index(moving[0])
     last = len(stretches) - 1 - stretches[::-1].index(moving[-1])
     stretches[first] = _since_it_left(track, stretches[first])
     until = stretches[first].first_s
-    away = np.hypot(track.x - home[0], track.y - home[1])
+    away = track.away_mm()
     before = track.t[(track.t < until - 1e-9) & (away < 1.0 + 4 * track.sigma)]
     lain = [float(before[-1])] if len(before) else []
     if track.lay_s is not None and track.lay_s < until - 1e-9:
@@ -307,8 +194,8 @@ def _brief_run(track: Track) -> list[Stretch]:
     Its places show it nonetheless where they lead without a gap from home to where it now lies.
     Empty where they do not.
     """
-    end = float(np.median(track.x[-4:])), float(np.median(track.y[-4:]))
-    home = np.hypot(track.x - track.home[0], track.y - track.home[1]) < 3.0 * track.sigma
+    end = track.rests_at()
+    home = track.away_mm() < 3.0 * track.sigma
     there = np.hypot(track.x - end[0], track.y - end[1]) < 3.0 * track.sigma
     if not home.any() or there.all():
         return []
@@ -322,17 +209,18 @@ def _brief_run(track: Track) -> list[Stretch]:
     return [run, _fitted(track, slice(arrived, len(track.t)))]
 
 
-def _fitted(track: Track, part: slice) -> Stretch:
-    places = (track.t[part], track.x[part], track.y[part], track.sigma[part])
-    return fit(*places, slowing=1500.0, slowing_error=1500.0)
+def _fitted(
+    track: Track, which: slice | NDArray[np.intp], slowing: float = 1500.0, hold: float = 1500.0
+) -> Stretch:
+    part = track.part(which)
+    return fit(part.t, part.x, part.y, part.sigma, slowing=slowing, slowing_error=hold)
 
 
 def _flung(track: Track) -> bool:
     """Whether it was seen once on its way from home, and then no more."""
     if not track.lost or not len(track.t):
         return False
-    away = hypot(float(track.x[-1]) - track.home[0], float(track.y[-1]) - track.home[1])
-    return away > _AWAY_MM + 4 * float(track.sigma[-1])
+    return float(track.away_mm()[-1]) > _AWAY_MM + 4 * float(track.sigma[-1])
 
 
 def _swept_away(
@@ -347,8 +235,7 @@ def _swept_away(
     From its home place to where it was next seen it ran somehow; when it set off is not known.
     """
     home = track.home
-    away = np.hypot(whole.x - home[0], whole.y - home[1])
-    left = np.nonzero(away > _AWAY_MM + 4 * whole.sigma)[0]
+    left = np.nonzero(whole.away_mm() > _AWAY_MM + 4 * whole.sigma)[0]
     if not len(left):
         rest = resting(*home, track.home_error_mm, -1e9, ending.t_s)
         return Timeline(track, (rest,), ending, rebounds)
@@ -397,20 +284,10 @@ def _crept(first: Stretch, second: Stretch) -> bool:
     return slow < 150 and slow < 0.3 * hypot(*second.speed_at(second.first_s))
 
 
-def _minus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    return a[0] - b[0], a[1] - b[1]
-
-
-def _left_home(track: Track, moving: list[Stretch]) -> bool:
-    away = np.hypot(track.x - track.home[0], track.y - track.home[1])
-    return bool(away.max() > 1.0)
-
-
 def _since_it_left(track: Track, path: Stretch) -> Stretch:
     """A first path without the places at which a piece pushed slowly still lay at home."""
     mine = np.nonzero((track.t >= path.first_s - 1e-9) & (track.t <= path.last_s + 1e-9))[0]
-    away = np.hypot(track.x[mine] - track.home[0], track.y[mine] - track.home[1])
-    home = np.nonzero(away < 3.0 * track.sigma[mine])[0]
+    home = np.nonzero(track.part(mine).away_mm() < 3.0 * track.sigma[mine])[0]
     left = mine[int(home[-1]) + 1 :] if len(home) else mine
     if len(left) == len(mine):
         return path
@@ -418,23 +295,19 @@ def _since_it_left(track: Track, path: Stretch) -> Stretch:
         after = int(mine[-1]) + 1
         if after >= len(track.t):
             return path
-        t, x, y, sigma = (
-            p[after - 1 : after + 1] for p in (track.t, track.x, track.y, track.sigma)
-        )
-        found = fit(t, x, y, sigma, slowing=1500.0, slowing_error=1500.0)
-        return replace(found, first_s=float(t[-1]))
+        found = _fitted(track, slice(after - 1, after + 1))
+        return replace(found, first_s=float(track.t[after]))
     if len(left) == 1:
         return replace(path, first_s=float(track.t[left[0]]))
-    t, x, y, sigma = (part[left] for part in (track.t, track.x, track.y, track.sigma))
-    return fit(t, x, y, sigma, slowing=1500.0, slowing_error=1500.0)
+    return _fitted(track, left)
 
 
 def _lies_elsewhere(track: Track) -> bool:
     """Whether its last places are not those where it lay: what only seems to move comes back."""
     if len(track.t) < 5:
         return False
-    x, y = float(np.median(track.x[-4:])), float(np.median(track.y[-4:]))
-    return hypot(x - track.home[0], y - track.home[1]) > 1.0 + 2 * float(np.median(track.sigma))
+    off = track.way_mm(track.rests_at())
+    return off > _LEFT_MM + 2 * float(np.median(track.sigma))
 
 
 def _with_unseen(line: Timeline, board: Board) -> tuple[tuple[float, str], ...]:

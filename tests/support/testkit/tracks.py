@@ -8,7 +8,7 @@ from rules.board import Board
 from sightline.simulated.physics import Run, Surface, play
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.shots import random_layout
-from vision.motion.timeline import Track
+from vision.motion.track import Track
 
 
 def played(

@@ -1,0 +1,82 @@
+"""How a track ends on the surface: in a pocket, or over the border."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rules.board import Board
+from vision.motion.track import Floats, Track
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """`kind` is "rest", "pocketed", "off_board", "lost" or "running"."""
+
+    kind: str
+    t_s: float
+    error_s: float
+    pocket: str = ""
+
+
+def until_gone(
+    track: Track, board: Board, frame_s: float
+) -> tuple[Track, Ending | None, tuple[tuple[float, str], ...]]:
+    """The part of a track on the surface, and how it left it, if it did."""
+    half_x, half_y = board.width_mm / 2, board.height_mm / 2
+    rebounds: list[tuple[float, str]] = []
+    if track.flew is not None:
+        return _flown(track, track.flew, (half_x, half_y))
+    for pocket in board.pockets:
+        away = np.hypot(track.x - pocket.centre.x_mm, track.y - pocket.centre.y_mm)
+        inside = away < pocket.radius_mm
+        if not inside.any():
+            continue
+        # in for good from the first sample after which it never comes clear of the mouth
+        clear = np.nonzero(away > pocket.radius_mm + 0.8 * track.radius_mm)[0]
+        last_clear = int(clear[-1]) if len(clear) else -1
+        later = np.nonzero(inside[last_clear + 1 :])[0]
+        visits = np.nonzero(inside[: last_clear + 1])[0]
+        if len(visits):
+            rebounds.append((float(track.t[visits[0]]), pocket.id))
+        if len(later):
+            k = last_clear + 1 + int(later[0])
+            if k == 0:
+                continue
+            end = _crossing(track, k, away, pocket.radius_mm, frame_s)
+            return track.part(slice(k)), Ending("pocketed", *end, pocket.id), tuple(rebounds)
+    over = np.maximum(np.abs(track.x) - half_x, np.abs(track.y) - half_y)
+    out = np.nonzero(over > 0)[0]
+    if len(out):
+        k = int(out[0])
+        if k > 0 and over[-1] > 0:
+            end = _crossing(track, k, -over, 0.0, frame_s)
+            return track.part(slice(k)), Ending("off_board", *end), tuple(rebounds)
+    return track, None, tuple(rebounds)
+
+
+def _flown(
+    track: Track, flew: tuple[float, float, float], half: tuple[float, float]
+) -> tuple[Track, Ending, tuple[tuple[float, str], ...]]:
+    """A track that ends in the air: it left where the way there leads over the border."""
+    used = track.part(slice(int(np.searchsorted(track.t, flew[0]))))
+    if not len(used.t):
+        return used, Ending("off_board", flew[0], 0.01), ()
+    x, y, t = float(used.x[-1]), float(used.y[-1]), float(used.t[-1])
+    parts = [
+        (h - abs(a)) / (abs(b) - abs(a))
+        for h, a, b in ((half[0], x, flew[1]), (half[1], y, flew[2]))
+        if abs(b) > h and abs(b) > abs(a)
+    ]
+    gap = flew[0] - t
+    when = t + min(max(min(parts, default=0.5), 0.0), 1.0) * gap
+    return used, Ending("off_board", when, max(0.1 * gap, 0.0005)), ()
+
+
+def _crossing(
+    track: Track, k: int, away: Floats, level: float, frame_s: float
+) -> tuple[float, float]:
+    """When `away` fell to `level` before sample `k`, between the samples; and one sd."""
+    a, b = float(away[k - 1]), float(away[k])
+    part = (a - level) / (a - b) if a > b else 0.5
+    gap = float(track.t[k] - track.t[k - 1])
+    return float(track.t[k - 1]) + min(max(part, 0.0), 1.0) * gap, max(0.1 * gap, 0.0005)

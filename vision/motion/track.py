@@ -1,0 +1,48 @@
+"""The measured places of one piece through a spell of motion."""
+
+from dataclasses import dataclass, replace
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+_LAST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """All measured places of one piece: (n,) seconds at mid-exposure, mm, one sd per axis in mm."""
+
+    name: str
+    kind: str
+    radius_mm: float
+    mass: float
+    home: tuple[float, float]
+    home_error_mm: float
+    t: Floats
+    x: Floats
+    y: Floats
+    sigma: Floats
+    lost: bool = False  # it was moving and was not seen again
+    laid: tuple[float, float] | None = None  # where a still picture saw it lie, if one did
+    flew: tuple[float, float, float] | None = None  # seconds, mm: where it was seen in the air
+    lay_s: float | None = None  # until when it surely lay at home, though it was not measured
+
+    def part(self, which: slice | NDArray[np.intp]) -> "Track":
+        """The same piece, with some of its places."""
+        return replace(
+            self, t=self.t[which], x=self.x[which], y=self.y[which], sigma=self.sigma[which]
+        )
+
+    def away_mm(self) -> Floats:
+        """(n,) how far each place is from home."""
+        return np.hypot(self.x - self.home[0], self.y - self.home[1])
+
+    def way_mm(self, place: tuple[float, float]) -> float:
+        """How far `place` is from home."""
+        return hypot(place[0] - self.home[0], place[1] - self.home[1])
+
+    def rests_at(self) -> tuple[float, float]:
+        """The median of the last places."""
+        return float(np.median(self.x[-_LAST:])), float(np.median(self.y[-_LAST:]))
