@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
-from rules.facts import Moved, Piece, Placed, Removed
+from rules.board import Board
+from rules.facts import Moved, Piece, Placed, Pocketed, Removed
 from rules.geometry import Point, Seat
 from vision.frame import Observation
 from vision.motion.naming import match
 
 _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
 _RAN_MM = 12.0  # and nearer than this to where it was followed to, the following was right
+_FELL_MS = 100.0  # one sd of when a piece fell that nobody touched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +102,28 @@ def take_stock(
             facts.append(Removed(at_ms=at_ms, piece=piece.name, by=by))
         gone.append(piece.name)
     return Stock(pieces=tuple(pieces), facts=tuple(facts), gone=tuple(gone), back=tuple(back))
+
+
+def fallen_in(
+    facts: Sequence[Moved | Placed | Removed], known: Sequence[Piece], board: Board
+) -> tuple[Moved | Placed | Removed | Pocketed, ...]:
+    """`facts`, of a time when nobody was there: what went from the brink of a pocket fell in."""
+    lay = {piece.name: piece for piece in known}
+    return tuple(
+        Pocketed(at_ms=fact.at_ms, piece=fact.piece, pocket=pocket, error_ms=_FELL_MS)
+        if isinstance(fact, Removed) and (pocket := _over_mouth(lay[fact.piece], board))
+        else fact
+        for fact in facts
+    )
+
+
+def _over_mouth(piece: Piece, board: Board) -> str | None:
+    """The pocket over whose rim a piece lies with a part of it, if it does."""
+    radius = board.piece(piece.kind, piece.colour).diameter_mm / 2
+    for pocket in board.pockets:
+        if pocket.centre.distance_mm(piece.at) < pocket.radius_mm + radius:
+            return pocket.id
+    return None
 
 
 def _lay_there(piece: Piece, known: Sequence[Piece], away: Sequence[str]) -> str | None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from rules.facts import Piece, Settled, SightLost, SightRegained, Struck
+from rules.facts import Fact, Piece, Settled, SightLost, SightRegained, Struck
 from rules.geometry import Point, Seat
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings, reaching_over
@@ -27,7 +27,7 @@ from vision.motion.naming import first_names, match
 from vision.motion.shots import solve
 from vision.motion.tracker import Tracker, still_picture
 from vision.still_frames import Still, gray_of, mean_of, same
-from vision.stocktaking import Followed, take_stock
+from vision.stocktaking import Followed, fallen_in, take_stock
 from vision.tangles import Tangle, coarse, tangle_of, unfollowed
 from vision.telling import spell_facts
 
@@ -264,6 +264,8 @@ class Witness:
         elif tracker.stirring:
             self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
         shows = tracker.stirring and not runs and not self._settled  # a piece, where it did not lie
+        if tracker.vanished:
+            shows, self._last_stir_ms, self._settled = True, frame.at_ms, False
         self._disturbed |= shows
         if (runs or hand_moves or shows) and self._waiting is not None:
             self._waiting, self._disturbed = None, True
@@ -385,9 +387,11 @@ class Witness:
         )
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
-        told = stock.facts
+        told: tuple[Fact, ...] = stock.facts
         if told and by is None and (side := self._reached_by()) is not None:
-            told = tuple(replace(fact, by=side) for fact in told)
+            told = tuple(replace(fact, by=side) for fact in stock.facts)
+        if not (self._reaching or self._arms.sides):
+            told = fallen_in(stock.facts, self.pieces, self.table.board)
         asked = self._tangle.asked(stock.gone) if self._tangle else ()
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone

@@ -56,7 +56,9 @@ def told(scene_at: Callable[[float], Scene], lasts_s: float) -> list[Fact]:
 
 
 @pytest.mark.parametrize(
-    ("far_mm", "strokes"), [(3.0, 1), (5.0, 1), (0.0, 0)], ids=["a little", "farther", "not at all"]
+    ("far_mm", "strokes"),
+    [(1.8, 1), (3.0, 1), (5.0, 1), (0.0, 0)],
+    ids=["hardly", "a little", "farther", "not at all"],
 )
 def test_a_soft_stroke_is_told_though_the_cue_stays_over_the_piece(
     far_mm: float, strokes: int

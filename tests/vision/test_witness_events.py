@@ -15,13 +15,14 @@ from rules.facts import (
     Placed,
     Pocketed,
     Rebounded,
+    Removed,
     Settled,
     SightLost,
     SightRegained,
     Struck,
 )
 from rules.geometry import Seat
-from sightline.simulated.acts import Act, Brush, Carry, Haul, Stroke
+from sightline.simulated.acts import Act, Brush, Carry, Haul, Stroke, Topple
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
 from vision.witness import Witness
@@ -48,10 +49,11 @@ def stroke(
     before: tuple[Lying, ...],
     push: tuple[float, float],
     hops: Callable[[float], bool] = lambda speed_mm_s: False,
+    start_s: float = 0.4,
 ) -> Stroke:
     surface = surface_of(tables()[0].board)
     discs = [piece.disc() for piece in before]
-    run = play(surface, discs, {before[0].name: push}, start_s=0.4, hops=hops)
+    run = play(surface, discs, {before[0].name: push}, start_s=start_s, hops=hops)
     return Stroke(before=before, run=run, struck=before[0].name, by=None)
 
 
@@ -79,6 +81,31 @@ def test_a_rebound_from_a_pocket_is_no_fall() -> None:
     assert not any(isinstance(f, Pocketed) for f in facts)
     settled = [f for f in facts if isinstance(f, Settled)]
     assert {p.name for p in settled[-1].pieces} == {"cue-puck", "red-1"}
+
+
+def test_a_puck_that_is_turned_in_a_mouth_before_it_was_seen_twice_is_not_lost() -> None:
+    cue = lying("cue-puck", "natural", 196.3, 438.3)
+    red = lying("red-1", "red", -341.2, -300.2)
+    act = stroke((cue, red), (-2552.0, -3460.0), start_s=0.4 + 0.5 / FPS)
+    assert ("rebounded", "red-1") in [(h.what, h.a) for h in act.run.happenings]
+    facts = seen(act)
+    assert not any(isinstance(f, LeftBoard | Placed | Moved) for f in facts)
+    assert [f.piece for f in facts if isinstance(f, Pocketed)] == ["cue-puck"]
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert {p.name for p in settled[-1].pieces} == {"red-1"}
+
+
+@pytest.mark.parametrize("out_mm", [1.5, 4.3], ids=["at once", "creeping"])
+def test_a_puck_that_falls_from_the_brink_by_itself_is_pocketed(out_mm: float) -> None:
+    pocket = next(p for p in tables()[0].board.pockets if p.id == "NW")
+    aside = (pocket.radius_mm + out_mm) * 0.5**0.5
+    x, y = pocket.centre.x_mm + aside, pocket.centre.y_mm - aside
+    red = lying("red-1", "red", x, y)
+    facts = seen(Topple(before=(CUE, red), piece="red-1", into=pocket))
+    assert [(f.piece, f.pocket) for f in facts if isinstance(f, Pocketed)] == [("red-1", "NW")]
+    assert not any(isinstance(f, Removed | Moved) for f in facts)
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert [p.name for p in settled[-1].pieces] == ["cue-puck"]
 
 
 def test_a_piece_that_flies_off_the_board_has_left_it() -> None:

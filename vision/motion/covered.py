@@ -12,7 +12,7 @@ from vision.motion.body import Body, Sample
 from vision.motion.fitting import Fix
 
 _KEPT = 300
-_SAME_MM, _SAME, _PART = 0.5, 3.0, 0.25  # so many sd, and at most so much of the way from home
+_SAME_MM, _SAME, _PART = 0.5, 3.0, 0.35  # so many sd, and at most so much of the way from home
 _STEPS = 2  # a single place on the way may be a shift
 
 

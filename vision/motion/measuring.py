@@ -28,6 +28,7 @@ _HAND_MM2 = 1500.0
 _LONG_LOST = 12
 _LIKE_ITSELF = 0.85
 _HALF_SEEN = 0.6
+_WHOLE, _WHOLE_MM, _SEEMS_MM = 0.93, 1.0, 2.0  # so far it may seem to be at rest
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
 
@@ -425,7 +426,8 @@ class Measuring:
             body.covered.clear()
             body.best = max(body.best, found.share)
         body.still = body.still + 1 if quiet else 0
-        body.runs = 0 if not body.moved or body.still > 2 else body.runs + 1
+        # between two places it was not seen at in a row it may have been turned
+        body.runs = 0 if not body.moved or body.still > 2 else 1 if body.lost else body.runs + 1
         if body.runs >= 2:
             body.push = 0.0
         unseen = body.held and body.lost > 1  # nobody knows since when it runs
@@ -458,8 +460,13 @@ def _intact(body: Body, picture: Gray, ground: Ground) -> Seal | None:
 
 
 def _sets_off(found: Fix, body: Body) -> bool:
-    """Whether it is seen farther from where it lay than it may seem to be at rest."""
-    return body.away_mm(found) > max(2.0, 8 * found.error_mm)
+    """Whether it is seen farther from where it lay than it may seem to be at rest.
+
+    What is half hidden, or lies close to its like, seems farther off than one seen whole.
+    """
+    whole = body.cued and found.share > _WHOLE * body.best
+    least = _WHOLE_MM if whole else _SEEMS_MM
+    return body.away_mm(found) > max(least, 8 * found.error_mm)
 
 
 def _on_its_way(found: Fix, body: Body, runner: Runner) -> bool:

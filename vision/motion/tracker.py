@@ -29,6 +29,7 @@ _CELL_PX = 4
 _LIKE_ITSELF, _HAND_ABOUT, _ABOUT = 0.85, 0.25, 2.0
 _CHANGED, _NOISES, _CHANGED_CELLS = 5.0, 2.0, 2  # codes of a cell's mean, and so many cells
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
+_VANISHED_S, _FAINT_MM2 = 0.1, 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,19 @@ class Tracker:
     def places(self) -> dict[str, tuple[float, float]]:
         """Where the pieces are, in mm, that are seen now."""
         return {b.known.name: (b.x_mm, b.y_mm) for b in self.bodies if not (b.gone or b.lost)}
+
+    @property
+    def vanished(self) -> bool:
+        """Whether a piece at rest has just gone out of sight, with nothing over the surface."""
+        if any(g.area_mm2 > _FAINT_MM2 for g in self.hands.glimpses_since(2 * _VANISHED_S)):
+            return False
+        late_s = _VANISHED_S - 0.5 * self.frame_s
+        return any(
+            body.awake
+            and not (body.moved or body.gone)
+            and late_s < body.lost * self.frame_s <= late_s + self.frame_s
+            for body in self.bodies
+        )
 
     def lost_names(self) -> list[str]:
         """The pieces that are not seen now, though no hand lies where they lay."""
