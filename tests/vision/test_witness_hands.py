@@ -121,7 +121,7 @@ def test_a_piece_that_only_finger_tips_moved_is_told_once_the_table_is_still(
     eye = Eye(BLUE, lay)
     witness = Witness(tables()[1], look=eye.look)
     reach = reaching(Seat.S, (0.0, -482.0), eye.lies, (BLUE, lies))
-    frames = film(lambda at_s: reach(at_s - since_s), fps=FPS, lasts_s=since_s + 2.6)
+    frames = film(lambda at_s: reach(at_s - since_s), fps=FPS, lasts_s=since_s + 3.4)
     moved = int(FPS * (since_s + 0.9)) + 1
     facts = watch(witness, frames[:moved])
     eye.lies = (BLUE, lies)
