@@ -111,6 +111,16 @@ def test_a_piece_lost_at_a_cushion_fell_only_where_a_pocket_is(
     assert (line.ending.kind, line.ending.pocket or None) == (expected, told)
 
 
+def test_a_piece_turned_at_a_cushion_and_seen_once_more_went_where_it_then_ran() -> None:
+    # squeezed out between the cue-puck and the border W, towards the pocket SW
+    lay = (-472.7, -304.5)
+    x, y = np.array([lay, (-486.6, -308.7), (-484.9, -383.4)]).T
+    t = 1 + np.arange(3) / 30
+    track = Track("red-1", "puck", 12.5, 1.0, lay, 0.05, t, x, y, np.full(3, 0.2), True)
+    line = lost_into(timelines([track], BOARD, 1 / 30, 2.0)[0], BOARD, 1 / 30)
+    assert (line.ending.kind, line.ending.pocket) == ("pocketed", "SW")
+
+
 def test_a_push_of_two_millimetres_is_a_contact() -> None:
     lying = (piece("cue-puck", "cue-puck", 0, -300), piece("red-1", "puck", 0, 0))
     gap = 300 - lying[0].radius_mm - lying[1].radius_mm

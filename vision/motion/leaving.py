@@ -22,7 +22,7 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     """
     if timeline.ending.kind != "lost":
         return timeline
-    last, radius = timeline.phases[-1], timeline.track.radius_mm
+    last, radius = _last_way(timeline), timeline.track.radius_mm
     stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
     half = (board.width_mm / 2, board.height_mm / 2)
     turned = clears_border(hypot(*last.speed_at(last.last_s)), board)
@@ -42,6 +42,17 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
             ending = Ending("off_board", float(t), frame_s)
             return replace(timeline, ending=ending)
     return timeline
+
+
+def _last_way(timeline: Timeline) -> Stretch:
+    """The last path, or the way to where it was seen once more after it had been turned."""
+    last, track = timeline.phases[-1], timeline.track
+    if len(track.t) < 2 or track.t[-1] <= last.last_s + 1e-9:
+        return last
+    at, before = float(track.t[-1]), float(track.t[-2])
+    x, y = float(track.x[-1]), float(track.y[-1])
+    vx, vy = ((a - float(b)) / (at - before) for a, b in ((x, track.x[-2]), (y, track.y[-2])))
+    return replace(last, t0_s=at, x=(x, vx, 0.0), y=(y, vy, 0.0), first_s=at, last_s=at, count=1)
 
 
 def _off_cushion(
