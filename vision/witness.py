@@ -265,7 +265,7 @@ class Witness:
             self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
         shows = tracker.stirring and not runs and not self._settled  # a piece, where it did not lie
         if tracker.vanished:
-            shows, self._last_stir_ms, self._settled = True, frame.at_ms, False
+            shows, self._last_stir_ms, self._settled, self._glance = True, frame.at_ms, False, None
         self._disturbed |= shows
         if (runs or hand_moves or shows) and self._waiting is not None:
             self._waiting, self._disturbed = None, True
