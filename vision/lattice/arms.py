@@ -126,6 +126,8 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
 def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
     """First and one after the last of every run along one side; a gap of one is bridged."""
     found: list[tuple[int, int]] = []
+    if not on.any():
+        return found
     for first, after in pairwise(np.searchsorted(side, np.arange(5)).tolist()):
         bridged = on[first:after].copy()
         if not bridged.any():

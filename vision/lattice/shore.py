@@ -140,14 +140,15 @@ def standing_out(change: Floats32, shore: Shore, ring: Ring, sides: NDArray[np.i
     `change` (Q, n, 3K) is that of Q `sides`; nothing stands out on any other.
     """
     share = np.zeros(len(shore.side))
-    rest = _unusual(change, shore.count[sides])
-    for number, unusual in zip(sides, rest, strict=True):
-        count = int(shore.count[number])
-        mine, here = unusual[:count], ring.inside[number, :count]
-        bar = min(max(_LEAST, _TIMES * float(median(mine.reshape(-1)))), _MOST)
-        seen = here.sum(axis=1)
-        out = ((mine > bar) & here).sum(axis=1)
-        share[shore.station[number, :count]] = np.where(seen >= 4, out / np.maximum(seen, 1), 1.0)
+    count = shore.count[sides]
+    rest = _unusual(change, count)
+    usual = [float(median(mine[:n].reshape(-1))) for mine, n in zip(rest, count, strict=True)]
+    bar = np.clip(_TIMES * np.array(usual), _LEAST, _MOST).astype(np.float32)
+    here = ring.inside[sides]
+    seen = here.sum(axis=2)
+    out = ((rest > bar[:, None, None]) & here).sum(axis=2)
+    own = np.arange(rest.shape[1]) < count[:, None]
+    share[shore.station[sides][own]] = np.where(seen >= 4, out / np.maximum(seen, 1), 1.0)[own]
     return share
 
 
