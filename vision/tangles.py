@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import atan2, cos, hypot, inf, sin, sqrt
 
+import numpy as np
+
 from rules.board import Board
 from rules.facts import (
     Contacted,
@@ -32,6 +34,7 @@ from vision.motion.timeline import Timeline
 
 _LOOSE = 0.9  # of a frame: a cause whose time is known no better is a guess
 _MANY = 4
+_LONG_S = 0.1  # taken for one frame where a piece was not seen in two
 _MOUTHS = 2.0  # so many radii from a pocket's middle, and a frame's run, was what fell last seen
 _SEEN_MM = 2.0  # how far aside of its way a piece seen once or twice may have been
 _BOUNCED, _TURNED = 0.04, 0.3  # radians: after a cushion; first seen after it had been turned
@@ -90,11 +93,22 @@ def unfollowed(spell: Spell, facts: Sequence[Fact], lost: Sequence[str]) -> Tang
     ended = {f.piece for f in facts if isinstance(f, Fall)}
     touched = {name for f in facts if isinstance(f, Contacted) for name in (f.a, f.b)}
     names = frozenset(lost) - ended
-    cue, frame_s = _line(spell, struck.piece), struck.error_ms / 1000
-    maybe = (
-        _touch(cue, _line(spell, name), struck.at_ms + 1.0, frame_s) for name in names - touched
-    )
+    cue = _line(spell, struck.piece)
+    frame_s = float(np.median(np.diff(cue.track.t))) if len(cue.track.t) > 1 else _LONG_S
+    unseen = [_line(spell, name) for name in sorted(names - touched)]
+    maybe = (_touch(cue, line, _nearest_ms(cue, line, struck.at_ms), frame_s) for line in unseen)
     return Tangle(names=names, maybe=tuple(maybe)) if names else None
+
+
+def _nearest_ms(cue: Timeline, other: Timeline, struck_ms: float) -> float:
+    """When the struck piece came nearest to where the other lay: if ever, it touched it then."""
+    x, y = other.track.home
+    nearest = inf, struck_ms
+    for run in cue.phases[1:]:
+        for t in np.linspace(run.first_s, max(run.first_s, min(run.last_s, run.stop_s)), 50):
+            place = run.at(float(t))
+            nearest = min(nearest, (hypot(place[0] - x, place[1] - y), 1000 * float(t)))
+    return max(nearest[1], struck_ms + 1.0)
 
 
 def tangle_of(spell: Spell, facts: Sequence[Fact], board: Board, frame_s: float) -> Tangle | None:

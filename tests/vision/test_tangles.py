@@ -135,3 +135,4 @@ def test_a_piece_lost_in_a_shot_and_gone_after_it_may_have_been_touched() -> Non
     assert tangle.asked([]) == ()
     (asked,) = tangle.asked(["black-1"])
     assert [[type(f) for f in answer] for answer in asked.answers] == [[Contacted], []]
+    assert asked.answers[0][0].at_ms == pytest.approx(160.0), "when it was nearest, not when struck"
