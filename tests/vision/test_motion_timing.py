@@ -1,7 +1,7 @@
 """How sure times are; falls straight from rest, slow pushes, rebounds and hits that are hidden."""
 
 from dataclasses import replace
-from math import hypot
+from math import ceil, hypot
 
 import numpy as np
 import pytest
@@ -64,6 +64,30 @@ def test_a_sample_during_the_contact_does_not_shift_its_time() -> None:
     run = played(BOARD, lying, (0, 1600), start_s=0.35 + middle - free.at_s)
     hit = next(f for f in told(*sampled(run, lying)) if isinstance(f, Contacted))
     assert hit.at_ms == pytest.approx(1000 * middle, abs=0.3)
+
+
+def test_a_touch_just_before_a_place_was_measured_spoils_that_place_for_the_strike_too() -> None:
+    # it hardly turns the striker, so that the place after it seems to lie on the way before it
+    fps, exposure_s = 30.0, 0.006
+    cue, man = piece("cue-puck", "cue-puck", 0, -300), piece("red-1", "puck", 0, -100)
+    lying = (cue, replace(man, x_mm=0.7 * (cue.radius_mm + man.radius_mm)))
+    free = next(h for h in played(BOARD, lying, (0, 2300)).happenings if h.what == "contact")
+    start_s = 0.35 + (ceil(free.at_s * fps) - 0.04) / fps - free.at_s
+    run = played(BOARD, lying, (0, 2300), start_s=start_s)
+    tracks, end_s = tracks_of(run, lying, fps=fps, noise_mm=0.15, exposure_s=exposure_s, seed=4)
+    spell = solve_tracks(tracks, BOARD, frame_s=1 / fps, until_s=end_s, exposure_s=exposure_s)
+    struck = next(f for f in spell_facts(spell) if isinstance(f, Struck))
+    assert struck.at_ms == pytest.approx(1000 * start_s, abs=0.1)
+
+
+def test_a_first_touch_on_a_way_seen_twice_is_as_uncertain_as_the_strike() -> None:
+    fps, exposure_s = 30.0, 0.006
+    lying, run = random_shot(721, BOARD)
+    tracks, end_s = tracks_of(run, lying, fps=fps, noise_mm=0.15, exposure_s=exposure_s, seed=721)
+    spell = solve_tracks(tracks, BOARD, frame_s=1 / fps, until_s=end_s, exposure_s=exposure_s)
+    hit = next(f for f in spell_facts(spell) if isinstance(f, Contacted))
+    true = next(h for h in run.happenings if {h.a, h.b} == {hit.a, hit.b})
+    assert abs(hit.at_ms - 1000 * true.at_s) < 2 * hit.error_ms
 
 
 def test_a_piece_that_falls_straight_from_its_rest_was_touched_before() -> None:

@@ -11,7 +11,7 @@ first and after the last of them counts.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot, sqrt
+from math import hypot, inf, sqrt
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from vision.motion.timeline import Timeline
 _RADIUS_MM = 0.15  # how well the sum of two radii, or a cushion's place, is known
 _HOME_MM = 0.12
 _FLOOR_S = 3e-5
+_ANEW, _SAME_S = 2, 1e-4
+_SURE = 0.1  # of a frame: a knock whose time is known so well spoils places
 _OUTWARDS = {Seat.E: (0, 1.0), Seat.W: (0, -1.0), Seat.N: (1, 1.0), Seat.S: (1, -1.0)}
 _Side = tuple[int, int]  # a piece and the number of its path before the knock
 
@@ -64,23 +66,49 @@ def timed(
     for k, mine in enumerate(sides):
         for side in mine:
             shared[side].append(k)
-    clock = _Clock(lines, board, frame_s, exposure_s)
-    found = []
-    for knock, mine in zip(knocks, sides, strict=True):
-        if not mine:
-            found.append(knock)
-        elif _turned_on_the_way(knock, mine, knocks, lines):
-            found.append(clock.before_it_was_seen(knock, mine))
-        elif all(len(shared[side]) == 1 for side in mine):
-            found.append(clock.alone(knock, mine))
-        elif knock.played:
-            found.append(knock)
-        else:
-            ranks = [[knocks[i].t_s for i in shared[side]] for side in mine]
-            first = all(knock.t_s <= min(times) for times in ranks)
-            found.append(clock.among(knock, mine, first))
+    unsure = {
+        (who, k + 1)
+        for knock, mine in zip(knocks, sides, strict=True)
+        for who, k in mine[:1]
+        if _turned_on_the_way(knock, mine, knocks, lines)
+    }
+
+    def first_by(knock: Knock, mine: Sequence[_Side]) -> bool:
+        """Whether it is the first touch of a struck piece, on a way that nobody knows."""
+        ways = unsure & set(mine)
+        earliest = all(knock.t_s <= knocks[i].t_s for way in ways for i in shared[way])
+        seen_coarsely = knock.kind == "contact" and not knock.played
+        return seen_coarsely and len(mine) == 2 and bool(ways) and earliest
+
+    found: list[Knock] = []
+    for _ in range(2):  # a knock that a path hides spoils the places after it for its neighbours
+        clock = _Clock(lines, board, frame_s, exposure_s, found)
+        now = []
+        for knock, mine in zip(knocks, sides, strict=True):
+            if not mine:
+                now.append(knock)
+            elif knock.kind == "strike" and (knock.a, mine[0][1] + 1) in unsure:
+                now.append(clock.before_it_was_seen(knock, mine))
+            elif first_by(knock, mine):
+                now.append(clock.since_the_strike(knock, mine))
+            elif all(len(shared[side]) == 1 for side in mine):
+                now.append(clock.alone(knock, mine))
+            elif knock.played:
+                now.append(knock)
+            else:
+                ranks = [[knocks[i].t_s for i in shared[side]] for side in mine]
+                first = all(knock.t_s <= min(times) for times in ranks)
+                now.append(clock.among(knock, mine, first))
+        found = now
     found.sort(key=lambda knock: knock.t_s)
     return found
+
+
+def _neighbours(who: int, t_s: float, known: Sequence[Knock], sure_s: float) -> tuple[float, float]:
+    """When that piece was last knocked before `t_s`, and next after it, as far as that is known."""
+    times = [k.t_s for k in known if who in (k.a, k.b) and k.error_s < sure_s]
+    earlier = [t for t in times if t < t_s - _SAME_S]
+    return max(earlier, default=-inf), min((t for t in times if t > t_s + _SAME_S), default=inf)
 
 
 def _sides(knock: Knock, lines: Sequence[Timeline], frame_s: float) -> list[_Side]:
@@ -116,15 +144,32 @@ def _turned_on_the_way(
 
 class _Clock:
     def __init__(
-        self, lines: Sequence[Timeline], board: Board, frame_s: float, exposure_s: float
+        self,
+        lines: Sequence[Timeline],
+        board: Board,
+        frame_s: float,
+        exposure_s: float,
+        known: Sequence[Knock] = (),
     ) -> None:
         self.lines = lines
+        self.known = known
         self.half = (board.width_mm / 2, board.height_mm / 2)
         self.frame_s = frame_s
         self.exposure_s = exposure_s
 
     def alone(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
-        """A knock that has its gaps between paths to itself."""
+        """A knock that has its gaps between paths to itself.
+
+        Which places its exposure spoils is known when it is timed: then it is timed anew.
+        """
+        found = self._alone(knock, sides)
+        for _ in range(_ANEW):
+            last_s, found = found.t_s, self._alone(replace(knock, t_s=found.t_s), sides)
+            if abs(found.t_s - last_s) < _SAME_S:
+                break
+        return found
+
+    def _alone(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
         ways = {
             who: (
                 self._way(who, k, knock.t_s, before=True),
@@ -146,6 +191,14 @@ class _Clock:
         """A strike of which only is known that the piece lay still before, and ran after."""
         low, high = self._window(sides)
         low -= 0.5 * self.exposure_s
+        return replace(knock, t_s=0.5 * (low + high), error_s=(high - low) / sqrt(12.0))
+
+    def since_the_strike(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
+        """A touch of which only is known that one was struck before, and both turned after."""
+        low = max(self.lines[who].phases[0].last_s for who, k in sides if k > 0)
+        high = min(self.lines[who].phases[k + 1].first_s for who, k in sides)
+        if high <= low:
+            return self.alone(knock, sides)
         return replace(knock, t_s=0.5 * (low + high), error_s=(high - low) / sqrt(12.0))
 
     def _cross(self, ways: tuple[_Way, _Way], window: tuple[float, float]) -> bool:
@@ -220,7 +273,10 @@ class _Clock:
         guard = 0.5 * self.exposure_s + 2e-4
         near = (track.t < t_s - guard) if before else (track.t > t_s + guard)
         mine = (track.t >= path.first_s - 1e-9) & (track.t <= path.last_s + 1e-9)
-        pick = mine & near
+        earlier, later = _neighbours(who, t_s, self.known, _SURE * self.frame_s)
+        pick = mine & near & (track.t > earlier + guard) & (track.t < later - guard)
+        if pick.sum() < 2:
+            pick = mine & near
         if pick.sum() < 2:
             pick = mine
         t, x, y, sigma = track.t[pick], track.x[pick], track.y[pick], track.sigma[pick]
