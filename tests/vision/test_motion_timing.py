@@ -13,7 +13,7 @@ from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
 from vision.motion.leaving import lost_into
 from vision.motion.shots import solve_tracks
-from vision.motion.timeline import timelines
+from vision.motion.timeline import Timeline, timelines
 from vision.motion.track import Track
 from vision.telling import spell_facts
 
@@ -136,13 +136,19 @@ def test_a_piece_lost_at_a_cushion_fell_only_where_a_pocket_is(
 
 
 def test_a_piece_turned_at_a_cushion_and_seen_once_more_went_where_it_then_ran() -> None:
-    # squeezed out between the cue-puck and the border W, towards the pocket SW
-    lay = (-472.7, -304.5)
-    x, y = np.array([lay, (-486.6, -308.7), (-484.9, -383.4)]).T
-    t = 1 + np.arange(3) / 30
-    track = Track("red-1", "puck", 12.5, 1.0, lay, 0.05, t, x, y, np.full(3, 0.2), True)
-    line = lost_into(timelines([track], BOARD, 1 / 30, 2.0)[0], BOARD, 1 / 30)
-    assert (line.ending.kind, line.ending.pocket) == ("pocketed", "SW")
+    # to the border W, and turned there by another piece towards the pocket SW
+    way = [(-349.2, -257.5), (-419.6, -284.2), (-490.0, -310.9), (-484.9, -389.8)]
+    x, y = np.array(way).T
+    t = 1 + np.arange(4) / 30
+    track = Track("red-1", "puck", 12.5, 1.0, way[0], 0.05, t, x, y, np.full(4, 0.2), True)
+    line = timelines([track], BOARD, 1 / 30, 2.0)[0]
+    ends = [lost_into(each, BOARD, 1 / 30).ending for each in (line, _unturned(line))]
+    assert [(end.kind, end.pocket) for end in ends] == [("pocketed", "SW"), ("off_board", "")]
+
+
+def _unturned(line: Timeline) -> Timeline:
+    """The same without the place at which it was seen last."""
+    return replace(line, track=line.track.part(slice(-1)))
 
 
 def test_a_push_of_two_millimetres_is_a_contact() -> None:
