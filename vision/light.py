@@ -37,10 +37,15 @@ SPREADS = np.maximum(0.12, 0.22 * np.hypot(*LEANS.T))
 NEARNESS = (0.0, 4e-4, 7e-4, 1.1e-3)
 """One over the lamps' height above the board, per mm, that are tried."""
 
-_USUAL_NEARNESS, _UNUSUAL = 6e-4, 3e-4
-_ALL_FROM_LAMPS = 1e-3
+USUAL_NEARNESS = 6e-4
+_UNUSUAL = 3e-4
+ALL_FROM_LAMPS = 1e-3
 """Where shadows tell little (of lamps above, they hide beneath their pieces), lamps hang as high as
 they mostly do, and together they give all light there is."""
+
+
+FEWEST_POINTS = 40
+"""Of the board about a piece, to tell of light."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +102,7 @@ class Foot(NamedTuple):
     beside_mm: float
 
 
-LOOKED_AT = Foot(0.4, 0.4)
+LOOKED_AT = Foot(0.4, 0.6)
 """What the camera sees of the board at a foot lies beside it, though a pixel's middle may not."""
 
 AROUND = Foot(0.6, 0.0)
@@ -223,7 +228,7 @@ def estimate_light(
 
     `like` is an earlier estimate for the same picture: its lamps' height is taken over.
     """
-    around = [a for a in around if len(a.seen) >= 40]
+    around = [a for a in around if len(a.seen) >= FEWEST_POINTS]
     if len(around) < 2:
         return DIFFUSE
     cost, best = np.inf, DIFFUSE
@@ -285,8 +290,8 @@ def _solve(
     normal[np.arange(lamps), np.arange(lamps)] += 2e-5 * count
     normal += 1e-6 * np.eye(lamps + places)
     given = (matrix.T @ target).astype(np.float64)
-    normal[:lamps, :lamps] += _ALL_FROM_LAMPS * count
-    given[:lamps] += _ALL_FROM_LAMPS * count
+    normal[:lamps, :lamps] += ALL_FROM_LAMPS * count
+    given[:lamps] += ALL_FROM_LAMPS * count
     lower = np.linalg.cholesky(normal)
     solution, _ = nnls(lower.T, np.linalg.solve(lower, given), maxiter=3000)
     off = np.abs(target - matrix @ solution)
@@ -296,5 +301,5 @@ def _solve(
     light = Light(
         lean=leans[strong], spread=spreads[strong], share=share[strong], nearness=nearness
     )
-    unusual = abs(np.log((nearness + 1e-4) / _USUAL_NEARNESS))
+    unusual = abs(np.log((nearness + 1e-4) / USUAL_NEARNESS))
     return float(np.mean(np.minimum(off, 0.1))) + _UNUSUAL * unusual, light

@@ -14,7 +14,9 @@ from rules.geometry import Point
 from vision.detect import Guess, climbed, rim_support
 from vision.edges import Edges
 from vision.hue import drawn_by_hue
-from vision.light import DIFFUSE, Light, Standing, estimate_light
+from vision.lamps import gathered
+from vision.levelling import levelled
+from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
@@ -32,6 +34,9 @@ _WELL = 0.9
 _SAME_MM = 0.3
 _ASIDE_MM = 1.2
 _FOLLOWED_MM = 2.5
+_AGAIN = 1
+"""How often places and lamps are read anew from each other: each errs where the other does."""
+
 _TELLING = 3
 _WITNESSES = 12
 _SAME_LIGHT = 0.93
@@ -72,7 +77,11 @@ def measure(scene: Scene, edges: Edges, taught: Taught, guesses: Sequence[Guess]
         places.restart(light)
         light = places.read_light(None)
     places.refine(light, rounds=3)
-    return places.last(places.read_light(light))
+    light = places.read_lamps(places.read_light(light))
+    for _ in range(_AGAIN):
+        places.come_near(light)
+        light = places.read_lamps(light)
+    return places.last(light)
 
 
 def measure_among(
@@ -88,7 +97,9 @@ def measure_among(
 
     `followed`: looks of pieces, with the places they have been followed to.
     """
-    return _Places(scene, edges, taught, guesses, staying, followed).last(light)
+    places = _Places(scene, edges, taught, guesses, staying, followed)
+    places.come_near(light)
+    return places.last(light)
 
 
 class _Places:
@@ -139,9 +150,14 @@ class _Places:
         self._keep(fits, least=0.3)
 
     def read_light(self, like: Light | None) -> Light:
-        numbers = range(len(self._standing))
-        around = surroundings(self._scene, self._standing, numbers)
-        return estimate_light(around, self._scene.view.cushions, like)
+        return estimate_light(self._around(), self._scene.view.cushions, like)
+
+    def read_lamps(self, light: Light) -> Light:
+        """`light` as it is read lamp by lamp where the pieces are held to stand by now."""
+        return gathered(self._around(), self._scene.view.cushions, light)
+
+    def _around(self) -> list[Surroundings]:
+        return surroundings(self._scene, self._standing, range(len(self._standing)))
 
     def refine(self, light: Light, rounds: int) -> None:
         numbers = range(len(self._standing))
@@ -172,8 +188,8 @@ class _Places:
         return [float(np.median(of[k] if len(of[k]) > 2 else everywhere)) for k in looks]
 
     def last(self, light: Light) -> Reading:
-        """The final places, of what stands the test."""
-        self.come_near(light)
+        """The final places, of what stands the test and has come near them."""
+        self._scene = levelled(self._scene, self._standing, self._staying, light)
         numbers = range(len(self._standing))
         fits = [
             self._fit(
@@ -336,14 +352,8 @@ class _Places:
         """Number `n` fitted; `chequered` is enough until a place is to be known to hundredths."""
         scene = self._scene
         others = beside([*standing, *self._staying], n)
-        patch = cut(
-            scene,
-            standing[n],
-            others,
-            margin_px=margin_px,
-            hue=hue,
-            chequered=chequered,
-        )
+        me = standing[n]
+        patch = cut(scene, me, others, margin_px=margin_px, hue=hue, chequered=chequered)
         if patch is None:
             return None
         blur = {} if blur_px is None else {"blur_px": blur_px}
