@@ -1,14 +1,22 @@
-"""What stands where, what looks otherwise by now, and when that is settled."""
+"""What stands where, what looks otherwise by now, and when that is settled.
+
+A piece that a larger one hides whole was not seen to go: it is known to be there still, until its
+place shows otherwise.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import cast
 
+from rules.board import PieceSpec, Shape
 from rules.facts import Piece
 from vision.frame import Observation
 from vision.lattice.places import Layer
 
 _PATIENCE_MS = 400.0
+_ROOM_MM = 2.5
+"""So much wider all around than another is a piece that hides it, a little aside though it lies."""
 
 Standing = tuple[tuple[str, str], ...]
 """What stands at a place, lowest first: (kind, colour)."""
@@ -31,6 +39,7 @@ class Changes:
         self.known: dict[str, Standing] = dict(known or {})
         self.moments: dict[str, float] = {}
         self._layers = layers
+        self._hiding = {layer.id: _hiding(layer) for layer in layers}
         self._latest: dict[str, Standing] = {}
         self._unclear: frozenset[str] = frozenset()
         self._unseen: set[str] = set()
@@ -68,7 +77,7 @@ class Changes:
             self._unclear_ms.clear()
         self._touched |= stirred
         for place in (set(self.known) | set(shows) | set(self._doubts)) - seen.unknown:
-            now = shows.get(place, ())
+            now = self._with_hidden(place, shows.get(place, ()))
             doubt = self._doubts.get(place)
             if now == self.known.get(place, ()):
                 self._doubts.pop(place, None)
@@ -82,6 +91,15 @@ class Changes:
             self._unclear = seen.unknown
             since = self._unclear_ms
             self._unclear_ms = {place: since.get(place, at_ms) for place in seen.unknown}
+
+    def _with_hidden(self, place: str, shows: Standing) -> Standing:
+        """What stands there if it `shows` this: beneath it is all that was and cannot be seen."""
+        hidden: list[tuple[str, str]] = []
+        for piece in self.known.get(place, ()) if shows else ():
+            if piece in shows or (shows[0], piece) not in self._hiding[place.partition(":")[0]]:
+                break
+            hidden.append(piece)
+        return (*hidden, *shows)
 
     def loose(self, at_ms: float, for_ms: float) -> str | None:
         """A place that a hand has left, and that nothing has explained for so long since: what lies
@@ -165,6 +183,22 @@ class Changes:
         if span is None:
             return self._doubts[place].since_ms
         return (span[0] + span[1]) / 2
+
+
+def _hiding(layer: Layer) -> frozenset[tuple[tuple[str, str], tuple[str, str]]]:
+    """Which piece, (kind, colour), hides which beneath it; only in cells one lies on another."""
+    return frozenset(
+        ((upper.kind, upper.colour), (lower.kind, lower.colour))
+        for upper in layer.specs
+        for lower in layer.specs
+        if layer.id == "cells" and _hides(upper, lower)
+    )
+
+
+def _hides(upper: PieceSpec, lower: PieceSpec) -> bool:
+    corner = sqrt(2) if lower.shape is Shape.SQUARE else 1.0
+    wide_mm = corner * lower.diameter_mm / 2 + _ROOM_MM
+    return upper.shape is not Shape.RING and wide_mm <= upper.diameter_mm / 2
 
 
 def shown(seen: Observation, layers: Sequence[Layer]) -> dict[str, Standing]:
