@@ -198,3 +198,14 @@ def test_a_turn_that_nothing_seen_explains_is_asked_about() -> None:
     assert named == {"red-1"}
     assert () in asked.answers
     assert len(asked.words) == len(asked.answers)
+
+
+def test_a_place_that_passes_for_home_and_for_the_end_tells_no_stroke() -> None:
+    # a millimetre and a half under a cue that half hides the piece: it came, but nobody saw when
+    t = np.arange(40) / FPS
+    x = np.select([t < 0.2, t < 0.5], [0.0, 0.75], 1.5)
+    sigma = np.where((t >= 0.2) & (t < 0.5), 0.33, 0.05)
+    track = Track(
+        *("cue-puck", "cue-puck", 31.0, 1.0, (0.0, 0.0), 0.05), t=t, x=x, y=0 * t, sigma=sigma
+    )
+    assert told([track], 0.8) == []

@@ -14,6 +14,7 @@ from vision.motion.fitting import Fix
 _KEPT = 300
 _SAME_MM, _SAME, _PART = 0.5, 3.0, 0.35  # so many sd, and at most so much of the way from home
 _STEPS = 2  # a single place on the way may be a shift
+_ODD = 1  # so many in a row may lie off among others that do not
 
 
 def keep(body: Body, places: Sequence[Fix], at_ms: float, frame: int) -> None:
@@ -63,11 +64,15 @@ def _arrived(body: Body, found: Fix) -> list[Sample]:
     """The last places, as far back as they are the one where it now is."""
     most = _PART * body.away_mm(found)
     kept: list[Sample] = []
+    odd = 0
     for places in reversed(body.covered):
         best = min(places, key=lambda s: hypot(s.x_mm - found.x_mm, s.y_mm - found.y_mm))
-        if hypot(best.x_mm - found.x_mm, best.y_mm - found.y_mm) > min(_within(best, found), most):
+        off_mm = hypot(best.x_mm - found.x_mm, best.y_mm - found.y_mm)
+        odd = odd + 1 if off_mm > most else 0
+        if off_mm > _within(best, found) or odd > _ODD:
             break
-        kept.append(best)
+        if not odd:
+            kept.append(best)
     return kept[::-1]
 
 

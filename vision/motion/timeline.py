@@ -200,6 +200,8 @@ def _brief_run(track: Track) -> list[Stretch]:
     if not home.any() or there.all():
         return []
     left, arrived = int(np.flatnonzero(home)[-1]) + 1, int(np.flatnonzero(~there)[-1]) + 1
+    if arrived < left:
+        return []  # a place after its arrival passes for home as well: when it left is not known
     if len(track.t) - arrived < 4 or track.t[arrived] - track.t[left - 1] > _BRIEF_S:
         return []
     first = left if arrived > left else left - 1

@@ -11,19 +11,25 @@ class Grain:
     """Noise for pictures of (height, width, 3); `sigma` is one sd in 8-bit steps. Seeded."""
 
     def __init__(self, height: int, width: int, sigma: float, seed: int) -> None:
-        self._rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         self._size = (height, width)
         shape = (height + SPARE_PX, width + SPARE_PX)
         self._brighter = np.zeros((*shape, 3), np.uint8)
         self._darker = self._brighter
         if sigma > 0:
-            light = self._rng.standard_normal(shape, dtype=np.float32)[..., None]
-            colour = self._rng.standard_normal((*shape, 3), dtype=np.float32)
+            light = rng.standard_normal(shape, dtype=np.float32)[..., None]
+            colour = rng.standard_normal((*shape, 3), dtype=np.float32)
             both = np.float32(sigma) * (np.float32(0.8) * light + np.float32(0.6) * colour)
             whole = np.round(both)
             self._brighter = np.clip(whole, 0, 255).astype(np.uint8)
             self._darker = np.clip(-whole, 0, 255).astype(np.uint8)
         self._sigma = sigma
+        self._seed = seed
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """From here on the same noise as on the first pictures."""
+        self._rng = np.random.default_rng((self._seed, 1))
 
     def on(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The picture with noise, a new array."""

@@ -63,6 +63,10 @@ class Photographer:
         self._drawn: tuple[object, tuple[Sprite, ...]] = (None, ())
         self._base_bytes = to_bytes(self._base)
 
+    def begin_again(self) -> None:
+        """From here on the same noise as on the first pictures."""
+        self._grain.begin_again()
+
     def picture(self, scene: Scene) -> Picture:
         """A picture of a scene that stands still."""
         return self.frame(lambda at_s: scene, 0.0, 0.0)

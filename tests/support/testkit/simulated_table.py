@@ -49,8 +49,12 @@ def gray(pieces: Sequence[Lying], *limbs: Limb) -> NDArray[np.uint8]:
 def film(
     scene_at: Callable[[float], Scene], *, fps: float, lasts_s: float, first: int = 0
 ) -> list[Frame]:
-    """Frames of a scene that changes; number and time go on from `first`."""
+    """Frames of a scene that changes; number and time go on from `first`.
+
+    Their noise does not hang on what was drawn before.
+    """
     photographer = tables()[0].photographer
+    photographer.begin_again()
     frames = []
     for k in range(int(lasts_s * fps)):
         picture = photographer.frame(scene_at, k / fps, 0.004)
