@@ -17,7 +17,9 @@ DILATIONS = (1, 2, 4, 8, 1)
 CHANNELS = 20
 SIDE = 80
 SIZES = (36, 48, 60, 80)
-ROWS, SLOPES, RESIDUAL, WEIGHT = slice(0, 28), slice(28, 30), 30, 31
+SLOPES, RESIDUAL, WEIGHT = slice(-4, -2), -2, -1
+"""Of a system's layers, after those of all its amounts of light."""
+
 NUDGE_PX = 0.06
 NEAR_MM = 0.03
 FARTHEST_MM = 1.2
@@ -25,7 +27,10 @@ SEEN = 0.75
 
 
 class Batch(NamedTuple):
-    """`maps` (B, C, s, s) what the network sees, `system` (B, 32, s, s) what is solved with."""
+    """`maps` (B, C, s, s) what the network sees, `system` (B, M + 4, s, s) what is solved with.
+
+    M amounts of light, two slopes, residual and weight.
+    """
 
     maps: Tensor
     system: Tensor
@@ -135,7 +140,7 @@ def turned(batch: Batch, random: torch.Generator) -> Batch:
         if which & -axis:
             maps, system, per_noise = maps.flip(axis), system.flip(axis), per_noise.flip(axis)
             maps[:, [slope, place]] *= -1
-            system[:, 27 - axis] *= -1
+            system[:, SLOPES.start - 1 - axis] *= -1
             wanted[:, -1 - axis] *= -1
     if which & 4:
         maps, system = maps.transpose(-1, -2), system.transpose(-1, -2)
@@ -143,7 +148,8 @@ def turned(batch: Batch, random: torch.Generator) -> Batch:
         channels = list(range(maps.shape[1]))
         channels[2:4], channels[17:19] = [3, 2], [18, 17]
         maps = maps[:, channels]
-        system = system[:, [*range(28), 29, 28, 30, 31]]
+        amounts = system.shape[1] - 4
+        system = system[:, [*range(amounts), *(amounts + n for n in (1, 0, 2, 3))]]
     nudge = torch.randn(len(wanted), 2, generator=random) * NUDGE_PX
     change = (system[:, SLOPES] * nudge[:, :, None, None]).sum(1)
     system, maps = system.clone(), maps.clone()
