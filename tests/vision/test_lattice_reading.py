@@ -89,6 +89,21 @@ def test_another_light_and_a_worse_camera_change_nothing(
     assert len(seen.unknown) <= 2
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_blotches_of_a_coarsely_coded_picture_are_no_pieces(
+    tables: dict[str, LatticeTable], game: str
+) -> None:
+    table = tables[game]
+    for seed in range(100, 106):
+        laid = table.laid_at_random(0.4, seed)
+        for quality in (75, 60):
+            seen = read_lattice(pressed(table.picture(laid, anew=False), quality), table.table)
+            truth = truth_of(laid)
+            places = {*truth, *told(seen)} - seen.unknown
+            assert {p for p in places if truth.get(p) != told(seen).get(p)} == set()
+            assert len(seen.unknown) <= 24
+
+
 @pytest.mark.parametrize(
     ("gain", "most", "ends"),
     [(1.0, 200, 252), (2.0, 255, 252), (2.0, 230, 227)],

@@ -53,6 +53,9 @@ _CLEARLY = 1.25
 _PLENTY, _PLAIN_SHARE = 6.0, 0.22
 """Below this above the bar an outline is doubtful. One that explains plenty is there whatever else
 has changed, any other must explain its share."""
+_STANDS_OUT, _ALIKE = 12.0, 0.25
+"""What explains less must have a piece's colour within so much, or it is doubtful: the blotches of
+a coarsely coded picture have outlines too."""
 _NO_NEARER = 0.98
 """A rival of another form explains so much of what the one that is told does."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
@@ -167,7 +170,9 @@ def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set
         fitting = [n for n in range(start, after) if named.misfit[n] <= _FITTING]
         first = fitting[0] if fitting else int(start)
         explained = finds.explained[first]
-        if fitting and named.ahead[first] >= _SURE and _evident(finds, int(start), bar):
+        sure = fitting and named.ahead[first] >= _SURE
+        alike = finds.explained[start] > _STANDS_OUT or named.misfit[first] <= _ALIKE
+        if sure and alike and _evident(finds, int(start), bar):
             chosen.append(first)
         else:
             doubtful.add(int(cell))

@@ -75,8 +75,13 @@ class LatticeTable:
                 )
         return tuple(laid)
 
-    def picture(self, laid: Iterable[Lying], limbs: tuple[Limb, ...] = ()) -> Picture:
+    def picture(
+        self, laid: Iterable[Lying], limbs: tuple[Limb, ...] = (), *, anew: bool = True
+    ) -> Picture:
+        """A picture of them; with the same noise every time, or else with some of its own."""
         bodies = tuple(piece.body() for piece in laid)
+        if anew:
+            self.simulated.photographer.begin_again()
         return self.simulated.photographer.picture(Scene(bodies=bodies, limbs=limbs))
 
 
