@@ -107,3 +107,37 @@ def test_what_is_brought_as_fast_as_a_stroke_counts_as_one() -> None:
 
 def test_what_hardly_moves_is_not_dragged() -> None:
     assert dragged(track(hauled(1.0, 20.0, 60.0), 60.0)) is None
+
+
+def test_a_stroke_that_rested_and_was_set_running_once_more_is_no_drag() -> None:
+    fps, frames = 30.0, 54
+    run_s = np.arange(frames) / fps
+    way = np.interp(run_s, [0.2, 0.3, 1.3], [0.0, 280.0, 280.0])
+    again = np.clip(run_s - 1.3, 0.0, 0.28)
+    way += 250.0 * again - 0.5 * 900.0 * again**2
+    for seed in range(20):
+        assert dragged(track(way, fps, seed=seed), 900.0) is None
+
+
+@pytest.mark.parametrize("slowing", [None, 900.0])
+def test_a_piece_first_seen_after_a_cushion_turned_it_was_not_brought(
+    slowing: float | None,
+) -> None:
+    fps = 30.0
+    t = np.arange(-1, 18) / fps
+    left = 0.357 - np.clip(t, 0.0, 0.357)
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        seen = Track(
+            name="striker",
+            kind="striker",
+            radius_mm=20.65,
+            mass=1.0,
+            home=(-25.0, -252.0),
+            home_error_mm=0.1,
+            t=t,
+            x=-101.0 + 0.35 * 445.0 * left**2 + np.where(t < 0, 4.0, 0.0),
+            y=-296.1 - 0.94 * 445.0 * left**2 + draw.normal(0, 0.1, len(t)) + 13.0 * (t < 0),
+            sigma=np.full(len(t), 0.18),
+        )
+        assert dragged(seen, slowing) is None

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from testkit.simulated_table import lying, scene, tables
 
-from vision.motion.lying import Laid, laid_at, lies_still
+from vision.motion.lying import Laid, half_seen, laid_at, lies_still
 from vision.motion.plane import Plane
 
 X_MM, Y_MM = 40.0, -60.0
@@ -54,3 +54,13 @@ def test_what_a_hand_hides_wholly_is_not_said_to_lie_there() -> None:
 def test_where_a_piece_looks_like_the_board_nothing_is_said() -> None:
     _, bare, plane, radius_mm = shot()
     assert laid_at(plane, bare, X_MM, Y_MM, radius_mm, noise=1.0) is None
+
+
+def test_a_finger_that_looks_like_half_a_piece_in_gray_is_none_where_no_colour_of_it_shows() -> (
+    None
+):
+    there, bare, plane, radius_mm = shot()
+    piece = laid(there, plane, radius_mm)
+    assert half_seen(0.73, 0.99, piece.shows(under_hand(there, plane, 0.0)))
+    assert not half_seen(0.73, 0.99, piece.shows(under_hand(bare, plane, 0.0)))
+    assert not half_seen(0.5, 0.99, piece.shows(there))

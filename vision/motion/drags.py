@@ -23,6 +23,7 @@ _BESIDE, _BESIDE_MM = 5.0, 1.5
 _FEWEST = 4
 _MOVED_MM = 2.0
 _GATHERS = 0.8
+_STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
 _ALIKE = np.linspace(0.75, 1.25, 11)  # by such parts friction differs from shot to shot
 
@@ -60,14 +61,17 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
     speeds = _speeds(track, float(t[first]) - window_s / 2, float(t[last]), window_s)
     if len(speeds) < 3:
         return None
-    usual = float(np.percentile([speed for _, speed in speeds], 90))
-    if usual < STROKE_MM_S and takes_s > usual / _LEAST_SLOWING_MM_S2:
+    runs = [speed for _, speed in speeds if speed > _STANDS_MM_S]
+    usual = float(np.percentile(runs, 90)) if runs else 0.0
+    if usual < STROKE_MM_S and _runs_s(track, first, last) > usual / _LEAST_SLOWING_MM_S2:
         return Drag(track.name, usual)  # running free, it would long have lain still
     peak = max(speed for _, speed in speeds)
     early_s = min(_EARLY_S, _EARLY_SHARE * takes_s)
     early = [speed for at_s, speed in speeds if at_s <= speeds[0][0] + early_s]
     if peak >= STROKE_MM_S or sum(early) / len(early) > _GATHERS * peak:
         return None
+    if track.away_mm()[first] > track.radius_mm:
+        return None  # how it set off was not seen
     return Drag(track.name, peak)
 
 
@@ -90,10 +94,14 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     away_x, away_y = track.x - track.home[0], track.y - track.home[1]
     sigma = np.maximum(track.sigma, 0.1)
     # what lies beside the way was half hidden by the cue
-    on_way = np.abs(away_x * way[1] - away_y * way[0]) < np.maximum(_BESIDE * sigma, _BESIDE_MM)
+    beside = np.abs(away_x * way[1] - away_y * way[0])
+    on_way = beside < np.maximum(_BESIDE * sigma, _BESIDE_MM)
     part = on_way & (t >= t[first] - slow) & (t <= t[last] + slow)
     if part.sum() < _FEWEST:
         return None
+    runs = (t >= t[first]) & (t <= t[last])
+    if (runs & (beside > track.radius_mm)).sum() > (runs & on_way).sum():
+        return None  # it came there by another way: a cushion or another piece turned it
     run, sigma = (away_x * way[0] + away_y * way[1])[part], sigma[part]
     begins = np.linspace(float(t[first]) - slow, float(t[first]), 17)
     takes = np.linspace(max(took - frame, frame), took + 2 * slow, 33)
@@ -112,6 +120,13 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     if peak >= STROKE_MM_S or not fits or along + _CLEARLY > slid:
         return None
     return Drag(track.name, peak)
+
+
+def _runs_s(track: Track, first: int, last: int) -> float:
+    """For how long the piece was on its way: it may have lain still in between."""
+    taken = np.diff(track.t[first : last + 1])
+    far = np.hypot(np.diff(track.x[first : last + 1]), np.diff(track.y[first : last + 1]))
+    return float(taken[far > _STANDS_MM_S * taken].sum())
 
 
 def _speeds(

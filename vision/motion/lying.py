@@ -15,6 +15,7 @@ from vision.motion.plane import Plane
 _LEAST = 0.04  # of the piece, less is chance
 _SAME, _NOISES = 9.0, 4.0  # codes, in the channel that differs most
 _LEFT = 0.75  # what shows of it must not have shrunk so far since the frame before
+_HALF = 0.6
 _STEPS = 15  # places looked at, from the middle to the rim
 _PLAIN = 2.0  # so many times what counts as the same a piece must differ from the board
 _FEWEST = 0.3  # of the piece: where less stands out, nothing is said
@@ -72,3 +73,11 @@ def laid_at(
 def lies_still(shows: float, showed: float) -> bool:
     """Whether a piece surely lies where it lay, by how much of it shows now and before."""
     return shows >= max(_LEAST, _LEFT * showed)
+
+
+def half_seen(share: float, best: float, shows: float) -> bool:
+    """Whether what explains in gray so much of a resting piece, at `best` the whole, is the piece.
+
+    A finger may pass for half of it: something must also show of its colours (`Laid.shows`).
+    """
+    return share > _HALF * best and shows >= _LEAST

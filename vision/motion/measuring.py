@@ -17,6 +17,7 @@ from vision.motion.ground import Ground
 from vision.motion.hand_like import is_hand
 from vision.motion.hands import HandWatch
 from vision.motion.held import by_unseen, lies_by_hand
+from vision.motion.lying import half_seen
 from vision.motion.returning import never_left
 from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
@@ -27,7 +28,6 @@ Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
 _LONG_LOST = 12
 _LIKE_ITSELF = 0.85
-_HALF_SEEN = 0.6
 _WHOLE, _WHOLE_MM, _SEEMS_MM = 0.93, 1.0, 2.0  # so far it may seem to be at rest
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
@@ -173,7 +173,7 @@ class Measuring:
             places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
         self._half_seen[k] = places
         stays = 0.0 if body.moved else self._at_home(body, places)
-        if stays > _HALF_SEEN * body.best:
+        if half_seen(stays, body.best, body.shown):
             body.lost, body.lay_ms = 0, self._at_ms
         for found in places:
             in_hand = body.may_be_a_hand(found) or self._in_hand(body, found)
