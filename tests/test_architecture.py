@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,12 @@ def read(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def imports_of(path: Path) -> frozenset[str]:
+    """Return what a module imports, by full names; each file is read once."""
+    return frozenset(imported(read(path)))
+
+
 @pytest.mark.parametrize("path", modules("rules"), ids=lambda p: str(p.relative_to(ROOT)))
 def test_rules_import_only_what_is_pure(path: Path) -> None:
     tree = read(path)
@@ -86,13 +93,13 @@ def test_each_library_is_used_where_it_belongs(library: str) -> None:
         package
         for package in PACKAGES
         for path in modules(package)
-        if library in {name.partition(".")[0] for name in imported(read(path))}
+        if library in {name.partition(".")[0] for name in imports_of(path)}
     }
     assert users <= set(EDGES[library])
 
 
 def test_serial_ports_are_opened_in_one_module_only() -> None:
-    users = {p.name for p in modules("hardware") if "serial" in set(imported(read(p)))}
+    users = {p.name for p in modules("hardware") if "serial" in imports_of(p)}
     assert users <= {"serial_device.py", "ports.py"}
 
 

@@ -34,7 +34,7 @@ def sticks() -> Evening:
 
 @pytest.fixture(scope="module")
 def field() -> Evening:
-    return played_with(FieldAgreement(), "CATCH", "PUSH-DUE")
+    return played_with(FieldAgreement(), "CATCH", "PUSH-DUE", first=3)
 
 
 @contextmanager

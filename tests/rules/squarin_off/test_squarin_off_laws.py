@@ -1,6 +1,7 @@
 """What holds in every game of Squarin' Off, and in its kin dots and boxes."""
 
 import random
+from functools import cache
 
 import pyspiel
 import pytest
@@ -92,7 +93,8 @@ def test_without_blockers_1000_random_games_go_as_in_an_independent_engine() -> 
         assert sum(boxes) == 100
 
 
-def facts(state: State) -> st.SearchStrategy[Fact]:
+@cache
+def facts() -> st.SearchStrategy[Fact]:
     corner = [g for g in range(GROOVES) if any(q % 10 < 3 and q < 30 for q in BESIDE[g])]
     squares = [q for q in range(SQUARES) if q % 10 < 3 and q < 30]
     by = st.sampled_from([None, None, Seat.S, Seat.N])
@@ -149,7 +151,7 @@ def test_whatever_happens_the_game_goes_on_by_the_book(
     data: st.DataObject, options: dict[str, str]
 ) -> None:
     state = start(**options)
-    for fact in data.draw(st.lists(facts(state), max_size=25)):
+    for fact in data.draw(st.lists(facts(), max_size=25)):
         rulings = GAME.judge(state, fact)
         assert GAME.judge(state, fact) == rulings
         after = GAME.advance(state, fact, rulings)
@@ -174,7 +176,7 @@ def test_whatever_happens_the_game_goes_on_by_the_book(
 @settings(max_examples=examples(100))
 def test_a_fact_reads_back_from_its_transcript_line(data: st.DataObject) -> None:
     state = start()
-    fact = data.draw(facts(state))
+    fact = data.draw(facts())
     line = write_fact(fact, state.terms)
     if line is not None and line != "batch: ":
         assert write_fact(read_fact(line, state.terms), state.terms) == line

@@ -1,7 +1,9 @@
 """Logs of the toy game, as referees really make them: decisions that mean something, mostly."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
+from typing import TypeVar
 
 from hypothesis import strategies as st
 from testkit.toy import BOARD, SETUP, Toy
@@ -15,6 +17,8 @@ from rules.orders import decision_of
 from rules.rulings import Ruling, RulingId, Standing
 
 __all__ = ["BOARD", "HAND", "PASS", "POCKETED", "SETUP", "fold", "log", "logs", "lying"]
+
+T = TypeVar("T")
 
 POCKETED = Pocketed(at_ms=1, piece="red-1", pocket="NE")
 PASS = Declared(at_ms=2, what="pass")
@@ -35,6 +39,7 @@ def fold(entries: Iterable[Entry]) -> Fold[object]:
     return Fold(Toy(), SETUP, entries)
 
 
+@cache
 def toy_facts() -> st.SearchStrategy[Fact]:
     return st.one_of(
         st.sampled_from(["red-1", "red-2"]).map(lambda p: replace(POCKETED, piece=p)),
@@ -49,41 +54,52 @@ def toy_facts() -> st.SearchStrategy[Fact]:
 def logs(draw: st.DrawFn, max_size: int = 12) -> list[Entry]:
     """Return a log in which decisions are made on what then stands, now and then on nothing."""
     entries: list[Entry] = []
-    for seq in range(1, draw(st.integers(0, max_size)) + 1):
-        body = draw(toy_facts() | decisions_on(entries, seq))
+    for seq in range(1, draw(below(max_size + 1)) + 1):
+        is_fact = draw(below(2)) == 0
+        body = draw(toy_facts() if is_fact else decisions_on(entries, seq))
         entries.append(Entry(seq=seq, at_ms=seq * 100.0, body=body))
     return entries
 
 
-def decisions_on(entries: list[Entry], seq: int) -> st.SearchStrategy[Decision]:
+@cache
+def below(count: int) -> st.SearchStrategy[int]:
+    """Return a whole number from 0 to `count` - 1: hypothesis is slow with ever new strategies."""
+    return st.integers(0, count - 1)
+
+
+NOWHERE = Ruling(code="T-1", words="A +1")
+REFEREES = Ruling(code="T-9", words="as the referee says")
+
+
+@st.composite
+def decisions_on(draw: st.DrawFn, entries: list[Entry], seq: int) -> Decision:
     """Return a decision that a referee could make after these entries."""
+
+    def any_seq() -> int:
+        return draw(below(seq + 2))
+
+    def one_of(made: list[T]) -> T:
+        return made[draw(below(len(made)))]
+
     folded = fold(entries)
-    any_seq = st.integers(0, seq + 1)
-    options: list[st.SearchStrategy[Decision]] = [
-        st.builds(Amend, seq=any_seq, fact=st.none() | toy_facts()),
-        st.builds(Insert, after=any_seq, fact=toy_facts()),
-        st.builds(Withdraw, seq=any_seq),
-        st.builds(
-            Overrule,
-            ruling=st.builds(RulingId, any_seq, st.just("T-1")),
-            was=st.just(Ruling(code="T-1", words="A +1")),
-        ),
+    options: list[Callable[[], Decision]] = [
+        lambda: Amend(seq=any_seq(), fact=draw(toy_facts()) if draw(below(2)) else None),
+        lambda: Insert(after=any_seq(), fact=draw(toy_facts())),
+        lambda: Withdraw(seq=any_seq()),
+        lambda: Overrule(ruling=RulingId(any_seq(), "T-1"), was=NOWHERE),
     ]
     made = [e.seq for e in entries if decision_of(e) is not None]
     if made:
-        options.append(st.builds(Withdraw, seq=st.sampled_from(made)))
+        options.append(lambda: Withdraw(seq=one_of(made)))
     ruled = [
         Overrule(ruling=id, was=replace(judged, effect=None))
         for step in folded.steps
         for id, judged in zip(step.ids, step.judged, strict=True)
     ]
     if ruled:
-        becomes = st.none() | st.just(Ruling(code="T-9", words="as the referee says"))
-        options.append(
-            st.builds(lambda o, b: replace(o, becomes=b), st.sampled_from(ruled), becomes)
-        )
+        options.append(lambda: replace(one_of(ruled), becomes=REFEREES if draw(below(2)) else None))
         sure = [Confirm(ruling=overrule.ruling, was=overrule.was) for overrule in ruled]
-        options.append(st.sampled_from(sure))
+        options.append(lambda: one_of(sure))
     asked = [
         Reply(seq=step.seq, question=r.question.key, answer=answer.key, was=r.question)
         for step in folded.steps
@@ -92,5 +108,5 @@ def decisions_on(entries: list[Entry], seq: int) -> st.SearchStrategy[Decision]:
         for answer in r.question.answers
     ]
     if asked:
-        options += [st.sampled_from(asked)] * 3
-    return st.one_of(options)
+        options += [lambda: one_of(asked)] * 3
+    return one_of(options)()

@@ -46,9 +46,12 @@ def played(agreement: Agreement, *, seed: int = 1, most_s: float = 3600.0) -> Ev
     return play_truly(club_board(agreement.game), agreement, seed=seed, most_s=most_s)
 
 
-def played_with(agreement: Agreement, *calls: str) -> Evening:
-    """The first match, of some, in which every one of these calls was made ("FOUL peg-moved")."""
-    for seed in range(30):
+def played_with(agreement: Agreement, *calls: str, first: int = 0) -> Evening:
+    """The first match, of some, in which every one of these calls was made ("FOUL peg-moved").
+
+    `first` is the seed to begin with: the one known to have them saves playing those before it.
+    """
+    for seed in range(first, first + 30):
         evening = played(agreement, seed=seed)
         said = [ruling.call for step in evening.referee.steps for ruling in step.rulings]
         if all(any(call.startswith(wanted) for call in said) for wanted in calls):

@@ -1,6 +1,7 @@
 """Hypothesis strategies for the values that packages share."""
 
 from dataclasses import fields
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -23,6 +24,7 @@ JSON = st.recursive(
 )
 
 
+@cache
 def of_type(kind: Any) -> st.SearchStrategy[Any]:
     """Return any value of a type that goes into the log, through its annotations."""
     plain: dict[Any, st.SearchStrategy[Any]] = {
@@ -53,6 +55,7 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
     return st.sampled_from(list(kind))
 
 
+@cache
 def built(kind: type[Any]) -> st.SearchStrategy[Any]:
     hints = get_type_hints(kind)
     given = {f.name: of_type(hints[f.name]) for f in fields(kind) if f.name != "effect"}
@@ -62,6 +65,7 @@ def built(kind: type[Any]) -> st.SearchStrategy[Any]:
 _UNCLEAR = "Unclear"
 
 
+@cache
 def facts() -> st.SearchStrategy[Fact]:
     """Return any fact whatever, sensible or not."""
     return st.deferred(lambda: _FACTS)
@@ -83,22 +87,27 @@ def _facts() -> st.SearchStrategy[Fact]:
 _FACTS = st.deferred(_facts)
 
 
+@cache
 def decisions() -> st.SearchStrategy[Decision]:
     return st.one_of([built(kind) for kind in (Amend, Confirm, Insert, Overrule, Reply, Withdraw)])
 
 
+@cache
 def rulings() -> st.SearchStrategy[Ruling]:
     return built(Ruling)
 
 
+@cache
 def questions() -> st.SearchStrategy[Question]:
     return built(Question)
 
 
+@cache
 def setups() -> st.SearchStrategy[Setup]:
     return built(Setup)
 
 
+@cache
 def entries() -> st.SearchStrategy[Entry]:
     return st.builds(
         Entry,
