@@ -10,6 +10,7 @@ from rules.games.squarin_off import effects as e
 from rules.games.squarin_off import state as s
 from rules.games.squarin_off.frames import presumed_orders
 from rules.games.squarin_off.grid import (
+    ALL_GROOVES,
     BESIDE,
     FENCE,
     SIDES,
@@ -363,21 +364,23 @@ class Bench:
 
 def _missed(state: State) -> int:
     """How many squares could have been closed one after another on this board (SO-3.6)."""
-    sticks, still_open, count = state.sticks, state.open, 0
+    empty, still_open, count = ALL_GROOVES & ~state.sticks, state.open, 0
     ready = members(state.three & still_open)
     while ready:
         square = ready.pop()
         if not still_open >> square & 1:
             continue
-        still_open &= ~(1 << square)
+        still_open ^= 1 << square
         count += 1
-        gap = FENCE[square] & ~sticks
-        sticks |= gap
+        gap = FENCE[square] & empty
         if not gap:
             continue
+        empty ^= gap
         for beside in BESIDE[gap.bit_length() - 1]:
-            if still_open >> beside & 1 and (FENCE[beside] & ~sticks).bit_count() <= 1:
-                ready.append(beside)
+            if still_open >> beside & 1:
+                gaps = FENCE[beside] & empty
+                if not gaps & (gaps - 1):  # one at most
+                    ready.append(beside)
     return count
 
 

@@ -1,6 +1,7 @@
 """The calls of the rulebook in a player's words (section 3.2)."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from rules.calls import Called
 from rules.games.squarin_off.effects import Stop
@@ -51,11 +52,12 @@ def seat_name(state: State, seat: int) -> str:
     names = state.terms.names
     if seat <= len(names) and names[seat - 1]:
         return names[seat - 1]
-    return say(
-        "Seat {seat} ({colour})",
-        seat=seat,
-        colour=colour_name(state, state.terms.seats[seat - 1]),
-    )
+    return _unnamed(seat, real_colour(state.terms, state.terms.seats[seat - 1]))
+
+
+@cache
+def _unnamed(seat: int, colour: str) -> str:
+    return say("Seat {seat} ({colour})", seat=seat, colour=word(colour))
 
 
 def colour_name(state: State, letter: str) -> str:
