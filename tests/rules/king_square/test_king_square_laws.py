@@ -1,5 +1,6 @@
 """What holds in every match of King Square, whatever is played."""
 
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -11,7 +12,7 @@ from testkit.lattice_play import KING_SQUARE
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
 from rules.games.king_square.field import completed, field_of, holes_in, read_rows, write_rows
 from rules.games.king_square.places import place_named
-from rules.games.king_square.state import Phase, State, read_position, write_position
+from rules.games.king_square.state import Phase, read_position, write_position
 from rules.games.king_square.transcript import read_fact, write_fact
 from rules.geometry import Seat
 
@@ -68,7 +69,8 @@ def test_a_drawing_of_pegs_reads_back_as_it_was(cols: int, rows: int, data: st.D
     assert read_rows(write_rows(field, (a, b))) == (cols, rows, (a, b))
 
 
-def facts(state: State) -> st.SearchStrategy[Fact]:
+@cache
+def facts(colours: tuple[str, ...]) -> st.SearchStrategy[Fact]:
     holes = st.integers(0, 35).map(lambda h: field_of(6, 6).name(h))
     seats = st.sampled_from([None, Seat.S, Seat.N])
     pegs = st.builds(
@@ -76,7 +78,7 @@ def facts(state: State) -> st.SearchStrategy[Fact]:
             at_ms=0.0, place=place_named(name), kind="peg", colour=colour, by=by
         ),
         holes,
-        st.sampled_from(state.terms.colours),
+        st.sampled_from(colours),
         seats,
     )
     unpegs = st.builds(
@@ -126,7 +128,7 @@ def test_whatever_happens_the_match_goes_on_by_the_book(
     data: st.DataObject, options: dict[str, str]
 ) -> None:
     state = start(**options)
-    for fact in data.draw(st.lists(facts(state), max_size=30)):
+    for fact in data.draw(st.lists(facts(state.terms.colours), max_size=30)):
         rulings = GAME.judge(state, fact)
         assert GAME.judge(state, fact) == rulings
         after = GAME.advance(state, fact, rulings)
@@ -150,7 +152,7 @@ def test_whatever_happens_the_match_goes_on_by_the_book(
 @settings(max_examples=examples(100))
 def test_a_fact_reads_back_from_its_transcript_line(data: st.DataObject) -> None:
     state = start(size="6x6")
-    fact = data.draw(facts(state).filter(lambda f: not _says_nonsense(f)))
+    fact = data.draw(facts(state.terms.colours).filter(lambda f: not _says_nonsense(f)))
     line = write_fact(fact, state.terms)
     assert line is not None
     assert write_fact(read_fact(line, state.terms), state.terms) == line
