@@ -80,11 +80,32 @@ environment() {
   printf '%s\n' "$stamp" >"$folder/.made-of"
 }
 
+# layer FOLDER BASE LOCK...: make FOLDER hold what the lock files say and, beneath, all that the
+# environment BASE holds: what both need is there once.
+layer() {
+  local folder=$1 base=$2 stamp lock site
+  shift 2
+  stamp=$(cat "$base/.made-of" "$@" | sha256sum)
+  [ -x "$folder/bin/python" ] && [ "$(cat "$folder/.made-of" 2>/dev/null)" = "$stamp" ] && return 0
+  say "making $folder upon $base"
+  rm -rf "$folder"
+  "$base/bin/python" -m venv "$folder"
+  for lock in "$@"; do
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check \
+      --require-hashes --no-deps -r "$lock"
+  done
+  site='import sysconfig; print(sysconfig.get_path("purelib"))'
+  "$base/bin/python" -c "$site" | sed "s/.*/import site; site.addsitedir('&')/" \
+    >"$("$folder/bin/python" -c "$site")/beneath.pth"
+  printf '%s\n' "$stamp" >"$folder/.made-of"
+}
+
 # run_tests FOLDER [PYTEST OPTION...]: with that environment, one process of tests for each core, each
-# on one thread: of all ways to share a machine the fastest.
+# on one thread: of all ways to share a machine the fastest. Files are begun in their folders' order;
+# by how many tests they hold, as it would be otherwise, those of few long ones came last of all.
 run_tests() {
   local folder=$1
   shift
   OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$folder/bin/python" -m pytest \
-    --numprocesses auto --maxprocesses 4 --dist loadfile "$@"
+    --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder "$@"
 }
