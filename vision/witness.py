@@ -17,15 +17,16 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from rules.facts import Fact, Piece, Settled, SightLost, SightRegained, Struck
-from rules.geometry import Point, Seat
+from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
-from vision.crossings import crossings, reaching_over
+from vision.crossings import crossings
 from vision.frame import Frame, Observation, Picture, Sighting
 from vision.looking import Look
-from vision.motion.body import Known
+from vision.motion.body import known_of
 from vision.motion.naming import first_names, match
 from vision.motion.shots import solve
 from vision.motion.tracker import Tracker, still_picture
+from vision.reaching import Reaching
 from vision.still_frames import Still, gray_of, mean_of, same
 from vision.stocktaking import Followed, fallen_in, take_stock
 from vision.tangles import Tangle, coarse, tangle_of, unfollowed
@@ -42,7 +43,6 @@ _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
-_REACH_MS, _REACHES = 300.0, 4  # so far apart, and so many frames that may show a cue reach in
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Witness:
         self._ran: dict[str, tuple[float, float]] = {}
         self._tangle: Tangle | None = None  # a shot of which the next still picture tells more
         self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
-        self._reaching: deque[Frame] = deque(maxlen=_REACHES)  # since the last look
+        self._reaching = Reaching(table)  # since the last look
         self.start_pieces: tuple[Piece, ...] = ()
         self.rest_at_ms: float | None = None  # when the last spell of motion came to rest
 
@@ -223,23 +223,7 @@ class Witness:
         frame: Frame,
         hidden: NDArray[np.bool_] | None = None,
     ) -> None:
-        board = self.table.board
-        known = []
-        for piece in self.pieces:
-            spec = board.piece(piece.kind, piece.colour)
-            known.append(
-                Known(
-                    name=piece.name,
-                    kind=piece.kind,
-                    colour=piece.colour,
-                    x_mm=piece.at.x_mm,
-                    y_mm=piece.at.y_mm,
-                    error_mm=piece.error_mm,
-                    radius_mm=spec.diameter_mm / 2,
-                    thickness_mm=spec.thickness_mm,
-                    hole_mm=spec.hole_mm,
-                )
-            )
+        known = [known_of(piece, self.table.board) for piece in self.pieces]
         self._tracker.begin(picture, known, noise=noise, hidden=hidden, colours=frame.in_colour())
         self._solved = True
 
@@ -255,7 +239,7 @@ class Witness:
         stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= frame.at_ms
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
         if stirs and not tracker.stirring:
-            self._keep_reach(frame)
+            self._reaching.keep(frame)
         # pieces under wrong names seem to wander, but not where the picture stands still
         runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
         if runs or stirs:
@@ -345,17 +329,6 @@ class Witness:
         tracker.rebase()
         return [Sighting(fact=fact, frames=ends) for fact in facts]
 
-    def _keep_reach(self, frame: Frame) -> None:
-        """Keep now and then a frame in which something, a cue perhaps, is over the surface."""
-        if not self._reaching or frame.at_ms - self._reaching[-1].at_ms >= _REACH_MS:
-            self._reaching.append(frame)
-
-    def _reached_by(self) -> Seat | None:
-        """The side from which an arm or a cue has lately reached in, where it is one alone."""
-        ways = [way for f in self._reaching for way in reaching_over(f.in_colour(), self.table)]
-        sides = {way.side for way in ways}
-        return sides.pop() if len(sides) == 1 else None
-
     def _look_at(self, gray: Gray, frame: Frame) -> _Glance:
         """Look closely at a still frame, beginning where the pieces have been followed to."""
         places = self._tracker.places()
@@ -388,7 +361,7 @@ class Witness:
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
         told: tuple[Fact, ...] = stock.facts
-        if told and by is None and (side := self._reached_by()) is not None:
+        if told and by is None and (side := self._reaching.side()) is not None:
             told = tuple(replace(fact, by=side) for fact in stock.facts)
         if not (self._reaching or self._arms.sides):
             told = fallen_in(stock.facts, self.pieces, self.table.board)

@@ -72,3 +72,15 @@ def test_how_sharp_the_camera_is_stays_known_until_another_start() -> None:
     assert tracker.ground.blur_px == 1.3
     tracker.begin(gray(LAID), known(LAID), noise=1.6)
     assert tracker.ground.blur_px == found
+
+
+def test_a_piece_that_went_unseen_is_missed_once_as_soon_as_no_hand_is_there() -> None:
+    left, (bare, covered) = LAID[:2], (gray(LAID), gray(LAID[:2], HAND))
+    tracker = tracking(bare)
+    shown = [bare] * 2 + [covered] * 10 + [gray(left)] * 15
+    missed = []
+    for k, picture in enumerate(shown):
+        tracker.step(picture, 40.0 * k, k)
+        missed += [k] if tracker.vanished else []
+    assert len(missed) == 1
+    assert 12 <= missed[0] <= 18  # a fifth of a second after the hand

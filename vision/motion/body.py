@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.board import Board
+from rules.facts import Piece
 from vision.motion.fitting import Fix
 from vision.motion.lying import Laid
 from vision.motion.stamp import Cover, Stamp
@@ -43,6 +45,22 @@ class Known:
     radius_mm: float
     thickness_mm: float
     hole_mm: float = 0.0
+
+
+def known_of(piece: Piece, board: Board) -> Known:
+    """A piece of the board's, as it lies now."""
+    spec = board.piece(piece.kind, piece.colour)
+    return Known(
+        name=piece.name,
+        kind=piece.kind,
+        colour=piece.colour,
+        x_mm=piece.at.x_mm,
+        y_mm=piece.at.y_mm,
+        error_mm=piece.error_mm,
+        radius_mm=spec.diameter_mm / 2,
+        thickness_mm=spec.thickness_mm,
+        hole_mm=spec.hole_mm,
+    )
 
 
 @dataclass(slots=True)

@@ -61,6 +61,8 @@ class Tracker:
         self._last_change = np.zeros((1, 1), dtype=np.uint8)
         self._halved: tuple[int, Gray] = (-1, self._last_change)
         self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
+        self.vanished = False  # a piece at rest has just gone out of sight, and no hand is there
+        self._missed: frozenset[str] = frozenset()  # the pieces of which that has been noticed
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
         self.crop = _crop(camera, board, (empty.shape[0], empty.shape[1]))
         surface = surface_mask(camera, board, (empty.shape[0], empty.shape[1]), -2.0)[self.crop]
@@ -144,19 +146,6 @@ class Tracker:
         """Where the pieces are, in mm, that are seen now."""
         return {b.known.name: (b.x_mm, b.y_mm) for b in self.bodies if not (b.gone or b.lost)}
 
-    @property
-    def vanished(self) -> bool:
-        """Whether a piece at rest has just gone out of sight, with nothing over the surface."""
-        if any(g.area_mm2 > _FAINT_MM2 for g in self.hands.glimpses_since(2 * _VANISHED_S)):
-            return False
-        late_s = _VANISHED_S - 0.5 * self.frame_s
-        return any(
-            body.awake
-            and not (body.moved or body.gone)
-            and late_s < body.lost * self.frame_s <= late_s + self.frame_s
-            for body in self.bodies
-        )
-
     def lost_names(self) -> list[str]:
         """The pieces that are not seen now, though no hand lies where they lay."""
         return [
@@ -199,6 +188,7 @@ class Tracker:
         self._boxes.clear()
         self._last_ms = None
         self._still = (0.0, None)
+        self.vanished, self._missed = False, frozenset()
 
     def reveal(self, picture: Gray) -> None:
         """The hand that was there from the start has left: what it hid is seen now."""
@@ -244,10 +234,29 @@ class Tracker:
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
         self._tell_hands(at_ms, explained)
+        self.vanished = self._notice_missing()
         self.ground.mend(picture, self.bodies, self.hands)
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
         return Look(at_ms, frame, glimpse, moving, awake)
+
+    def _notice_missing(self) -> bool:
+        """Whether a piece that is not seen where it lay is missed now for the first time.
+
+        While something is over the surface, it may only be hidden.
+        """
+        missing = frozenset(
+            body.known.name
+            for body in self.bodies
+            if body.awake
+            and not (body.moved or body.gone)
+            and body.lost * self.frame_s > _VANISHED_S - 0.5 * self.frame_s
+        )
+        if any(g.area_mm2 > _FAINT_MM2 for g in self.hands.glimpses_since(2 * _VANISHED_S)):
+            self._missed &= missing
+            return False
+        fresh, self._missed = missing - self._missed, missing
+        return bool(fresh)
 
     def _compare(self, coarse: Gray, at_ms: float) -> None:
         """Notice whether the picture shows what it showed for a while.

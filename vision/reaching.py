@@ -1,0 +1,39 @@
+"""Frames in which something, a cue perhaps, was over the surface while no piece ran."""
+
+from collections import deque
+
+from calibration.table import Table
+from rules.geometry import Seat
+from vision.crossings import reaching_over
+from vision.frame import Frame
+
+_APART_MS, _KEPT = 300.0, 4
+
+
+class Reaching:
+    """Keeps a few such frames, to tell from which side somebody reached in. False: there are none.
+
+    They are looked at only where it matters who it was.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._frames: deque[Frame] = deque(maxlen=_KEPT)
+
+    def __bool__(self) -> bool:
+        return bool(self._frames)
+
+    def keep(self, frame: Frame) -> None:
+        """Something is over the surface in this frame: keep it, unless one just before is kept."""
+        if not self._frames or frame.at_ms - self._frames[-1].at_ms >= _APART_MS:
+            self._frames.append(frame)
+
+    def side(self) -> Seat | None:
+        """The side from which an arm or a cue has reached in, where it is one alone."""
+        ways = [way for f in self._frames for way in reaching_over(f.in_colour(), self._table)]
+        sides = {way.side for way in ways}
+        return sides.pop() if len(sides) == 1 else None
+
+    def clear(self) -> None:
+        """Begin anew: what has reached in so far is accounted for."""
+        self._frames.clear()
