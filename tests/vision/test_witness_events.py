@@ -20,6 +20,7 @@ from rules.facts import (
     SightLost,
     SightRegained,
     Struck,
+    Unclear,
 )
 from rules.geometry import Seat
 from sightline.simulated.acts import Act, Brush, Carry, Haul, Stroke, Topple
@@ -93,6 +94,18 @@ def test_a_puck_that_is_turned_in_a_mouth_before_it_was_seen_twice_is_not_lost()
     assert [f.piece for f in facts if isinstance(f, Pocketed)] == ["cue-puck"]
     settled = [f for f in facts if isinstance(f, Settled)]
     assert {p.name for p in settled[-1].pieces} == {"red-1"}
+
+
+def test_of_two_like_pucks_the_one_that_falls_is_told_though_the_other_leaves_the_mouth() -> None:
+    # between two frames red-1 comes off the border, sends red-2 on and is in the pocket's mouth
+    first, other = lying("red-1", "red", -157.0, 300.6), lying("red-2", "red", -425.8, 453.5)
+    cue = lying("cue-puck", "natural", -87.65, 243.24)
+    act = stroke((cue, first, other), (-1078.9, 892.2))
+    assert [h.a for h in act.run.happenings if h.what == "pocketed"] == ["red-1"]
+    facts = seen(act)
+    assert [(f.piece, f.pocket) for f in facts if isinstance(f, Pocketed)] == [("red-1", "NW")]
+    assert [f.piece for f in facts if isinstance(f, Cushioned)][-1] == "red-2"
+    assert not any(isinstance(f, Unclear | LeftBoard | Removed | Moved) for f in facts)
 
 
 @pytest.mark.parametrize("out_mm", [1.5, 4.3], ids=["at once", "creeping"])

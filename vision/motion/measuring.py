@@ -23,6 +23,7 @@ from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
 from vision.motion.stamp import Cover
 from vision.motion.tint import is_of_another, tint_of
+from vision.motion.twins import alike, seems_pushed
 
 Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
@@ -128,7 +129,8 @@ class Measuring:
             )
             off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
             limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
-            if off < limit and found.share > body.enough and self._apart(found, body):
+            sure = found.share > body.enough and not self._may_be_pushed(found, body, fresh)
+            if off < limit and sure and self._apart(found, body):
                 self.fixes[k] = found
                 continue
             weak.append(k)
@@ -136,14 +138,19 @@ class Measuring:
                 offers.append((found.share / body.best, k, found))
         # what a cue sets off, then what runs: they say how far they can have sent the others
         ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}
+        last = max(ranks.values(), default=0)
         for rank in sorted(set(ranks.values())):
             for k in (k for k in weak if ranks[k] == rank):
                 if awake[k].lost > _LONG_LOST and not awake[k].held and (frame + k) % 4:
                     continue  # long lost: look for it now and then
                 offers += self._seek(picture, k)
-            for _, k, found in sorted(offers, key=lambda o: -o[0]):
+            pushed = [self._may_be_pushed(found, awake[k], weak) for _, k, found in offers]
+            ranked = sorted(zip(pushed, offers, strict=True), key=lambda o: (o[0], -o[1][0]))
+            for another, (_, k, found) in ranked:
                 if k in self.fixes or not self._apart(found, awake[k]):
                     continue
+                if ranks[k] > rank or (another and rank < last):
+                    continue  # it is looked for elsewhere first, or its like is
                 if not self._is_another(awake[k], found):
                     self.fixes[k] = found
 
@@ -155,7 +162,7 @@ class Measuring:
         if body.runs < 2:
             body.push = max(body.push, self._push_on(body))
         twins = any(
-            i != k and i not in self.fixes and self._alike(body, other)
+            i != k and i not in self.fixes and alike(body, other)
             for i, other in enumerate(self.awake)
         )
         offers = []
@@ -207,9 +214,9 @@ class Measuring:
                     offers.append((found.share / body.best, k, found))
         return offers
 
-    @staticmethod
-    def _alike(a: Body, b: Body) -> bool:
-        return (a.known.kind, a.known.colour) == (b.known.kind, b.known.colour)
+    def _may_be_pushed(self, found: Fix, body: Body, sought: Sequence[int]) -> bool:
+        """Whether what was found for a piece may be its like, pushed on, of those still sought."""
+        return any(seems_pushed(found, body, self.awake[i]) for i in sought if i not in self.fixes)
 
     def _apart(self, found: Fix, body: Body) -> bool:
         """Whether no other piece has been found, nor one of its like lay, where this would be."""
@@ -217,7 +224,7 @@ class Measuring:
         if any(
             other is not body
             and not other.moved
-            and self._alike(other, body)
+            and alike(other, body)
             and other.away_mm(found) < lay
             for other in self.awake
         ):
@@ -345,7 +352,7 @@ class Measuring:
         if any(
             other is not body
             and not other.moved
-            and self._alike(other, body)
+            and alike(other, body)
             and other.away_mm(found) < body.known.radius_mm
             for other in self.awake
         ):
