@@ -59,19 +59,22 @@ def judge(
     classes, size, places = away.shape
     white = np.stack([prior.whitens @ rest for prior, rest in zip(priors, away, strict=True)])
     taught = np.square(white).sum(axis=1)
-    fit, off = -0.5 * taught, taught
+    fit, off = -0.5 * taught, taught.copy()
     bounds = np.searchsorted(group, np.arange(group[-1] + 2))
     groups = [slice(int(a), int(b)) for a, b in pairwise(bounds) if a < b]
     close = (taught < 12.0 * size) & ~covered
+    before: NDArray[np.bool_] | None = None
     for _ in range(rounds):
         odds = np.exp(np.maximum(fit - fit.max(axis=0), -40.0))
         clear = (odds >= 0.9 * odds.sum(axis=0)) & close
-        off, fit = np.empty_like(taught), np.empty_like(taught)
         for mine in groups:
             for c, prior in enumerate(priors):
+                if before is not None and (clear[c, mine] == before[c, mine]).all():
+                    continue  # what is learned from the same places is the same
                 seen = np.flatnonzero(clear[c, mine])
                 off[c, mine], volume = _relearned(away[c, :, mine], white[c, :, mine], seen, prior)
                 fit[c, mine] = -0.5 * (off[c, mine] + volume)
+        before = clear
     order = np.sort(fit, axis=0)
     best = fit.argmax(axis=0)
     chosen = best, np.arange(places)

@@ -7,6 +7,7 @@ picture, fitted so that what stands on the board has no say.
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,15 +36,18 @@ class Ground:
 
     `used` (C,) are indices into the picture's `part`, flattened at a sixteenth of its size, `then`
     (C, 3) log codes of the empty board there, `trust` (C,) how far each shows the bare board in
-    every position, `basis` (C, 10) the terms of the gain there.
+    every position, `basis` (C, 10) the terms of the gain there, `terms_of_used` (10, C) the same;
+    `steady` (10, 10) keeps the gain from swinging where little is seen.
     """
 
     box: Box
     part: Part
     used: NDArray[np.intp]
-    then: Floats
-    trust: Floats
-    basis: Floats
+    then: Floats32
+    trust: Floats32
+    basis: Floats32
+    terms_of_used: Floats32
+    steady: Floats
 
     def terms(self, points_px: Floats) -> Floats:
         """(N, 10) terms of the gain at (N, 2) picture points."""
@@ -54,19 +58,21 @@ class Ground:
         ratio = np.ascontiguousarray((_codes(picture, self.used) - self.then).T)
         level = median(ratio)
         ratio -= level[:, None]
-        many, terms = self.basis.shape
-        steady = 1e-3 * many * np.diag([0.0] + [1.0] * (terms - 1)) + 1e-9 * np.eye(terms)
-        coefficients = np.zeros((3, terms))
-        each = np.ascontiguousarray(self.basis.T)
+        coefficients = np.zeros((3, len(self.terms_of_used)), dtype=np.float32)
         for spread in _SPREADS:
-            off = np.abs(ratio - coefficients @ each)
-            most = np.maximum(np.maximum(off[0], off[1]), off[2]) * (1 / spread)
-            weight = self.trust / (1 + np.square(np.square(most)))
-            scaled = each * weight
-            normal = scaled @ self.basis + steady
-            coefficients = np.linalg.solve(normal, scaled @ ratio.T).T
+            off = ratio - coefficients @ self.terms_of_used
+            np.abs(off, out=off)
+            most = np.maximum(np.maximum(off[0], off[1], out=off[0]), off[2], out=off[0])
+            most *= np.float32(1 / spread)
+            weight = self.trust / (np.square(np.square(most, out=most), out=most) + 1)
+            scaled = self.terms_of_used * weight
+            normal = (scaled @ self.basis).astype(np.float64) + self.steady
+            wanted = (scaled @ ratio.T).astype(np.float64)
+            coefficients = cv2.solve(normal, wanted, flags=cv2.DECOMP_CHOLESKY)[1].T.astype(
+                np.float32
+            )
         coefficients[:, 0] += level
-        return coefficients.T
+        return coefficients.T.astype(np.float64)
 
 
 def ground_of(
@@ -80,13 +86,17 @@ def ground_of(
     used = np.flatnonzero(inside.ravel() > 0.98)
     rows, columns = np.divmod(used, width)
     middle = (np.stack([columns, rows], axis=1) + 0.5) * SIXTEEN_TIMES - 0.5 + part.origin
+    basis = _terms(box, middle)
+    many, terms = basis.shape
     return Ground(
         box=box,
         part=part,
         used=used,
         then=_codes(small, used),
-        trust=0.1 + free.ravel()[used] ** 2,
-        basis=_terms(box, middle),
+        trust=(0.1 + free.ravel()[used] ** 2).astype(np.float32),
+        basis=basis.astype(np.float32),
+        terms_of_used=np.ascontiguousarray(basis.T, dtype=np.float32),
+        steady=1e-3 * many * np.diag([0.0] + [1.0] * (terms - 1)) + 1e-9 * np.eye(terms),
     )
 
 
@@ -99,10 +109,10 @@ def _shares(mask: NDArray[np.bool_], box: Box, part: Part, whole: tuple[int, ...
     return np.asarray(shaped.mean(axis=(1, 3)), dtype=np.float64)
 
 
-def _codes(picture: Shrunk, used: NDArray[np.intp]) -> Floats:
+def _codes(picture: Shrunk, used: NDArray[np.intp]) -> Floats32:
     """(C, 3) log codes of some pixels of a picture's sixteenth."""
     codes = np.take(picture.sixteenth.reshape(-1, 3), used, axis=0)
-    return np.take(LOG, codes).astype(np.float64)
+    return np.take(LOG, codes)
 
 
 def _terms(box: Box, points_px: Floats) -> Floats:

@@ -29,6 +29,7 @@ _TIMES = 4.0
 and at most by that: on a full board pieces along the edge are usual, and an arm is one all the
 same."""
 _ROUNDS = 4
+_STEADY = np.float32(1e-3) * np.eye(3, dtype=np.float32)
 _SHADES, _PER_SHADE = 8, 64
 """So many shades are told apart by about so many samples each, to see what the camera did to them.
 """
@@ -157,16 +158,21 @@ def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
 
     Of each side's stations the first `count` (Q,) are its own.
     """
-    basis, own = _smooth(tuple(int(n) for n in count), change.shape[1])
-    each = basis.swapaxes(1, 2)
-    steady = np.float32(1e-3) * np.eye(3, dtype=np.float32)
+    basis, own, low, high = _smooth(tuple(count.tolist()), change.shape[1])
+    each, beyond = basis.swapaxes(1, 2), own == 0
+    side = np.arange(len(count))
     fit = medians_of_first(np.ascontiguousarray(change.swapaxes(1, 2)), count)[:, None]
     mean = np.full(change.shape[2], 1 / change.shape[2], dtype=np.float32)
     for _ in range(_ROUNDS):
-        off = np.abs(change - fit) @ mean
-        usual = np.maximum(1.5 * medians_of_first(off, count), 0.02).astype(np.float32)
-        scaled = basis * (own / (1 + np.square(np.square(off / usual[:, None]))))[:, None]
-        fit = each @ np.linalg.solve(scaled @ each + steady, scaled @ change)
+        off = np.subtract(change, fit)
+        off = np.abs(off, out=off) @ mean
+        off[beyond] = np.inf
+        ordered = np.sort(off, axis=1)
+        middle = ordered[side, low] + ordered[side, high]
+        usual = np.maximum(np.float32(0.75) * middle, np.float32(0.02))
+        off /= usual[:, None]
+        scaled = basis * (1 / (1 + np.square(np.square(off))))[:, None]
+        fit = each @ np.linalg.solve(scaled @ each + _STEADY, scaled @ change)
     rest = change - fit
     last = np.arange(len(rest)), count - 1
     end = rest[last]
@@ -180,12 +186,16 @@ def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
 
 
 @cache
-def _smooth(count: tuple[int, ...], stations: int) -> tuple[Floats32, Floats32]:
-    """(Q, 3, n) what runs smoothly along sides of so many stations, (Q, n) 1 for their own."""
+def _smooth(
+    count: tuple[int, ...], stations: int
+) -> tuple[Floats32, Floats32, NDArray[np.intp], NDArray[np.intp]]:
+    """(Q, 3, n) what runs smoothly along sides of so many stations, (Q, n) 1 for their own, and
+    (Q,) which two of these, in order, have the median between them."""
     basis = np.zeros((len(count), 3, stations), dtype=np.float32)
     own = np.zeros((len(count), stations), dtype=np.float32)
     for number, n in enumerate(count):
         x = np.linspace(-1, 1, n)
         basis[number, :, :n] = np.stack([np.ones_like(x), x, x * x])
         own[number, :n] = 1
-    return basis, own
+    many = np.array(count, dtype=np.intp)
+    return basis, own, (many - 1) // 2, many // 2
