@@ -209,3 +209,27 @@ def test_a_place_that_passes_for_home_and_for_the_end_tells_no_stroke() -> None:
         *("cue-puck", "cue-puck", 31.0, 1.0, (0.0, 0.0), 0.05), t=t, x=x, y=0 * t, sigma=sigma
     )
     assert told([track], 0.8) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_strike_is_not_timed_by_a_way_that_began_at_a_touch(seed: int) -> None:
+    # a hand hides the striker, the puck that it touches at once, and how both set off
+    lying = (
+        piece("cue-puck", "cue-puck", 0, -300),
+        piece("red-1", "puck", 1.0, -235),
+        piece("red-2", "puck", 1.0, -110),
+    )
+    run = played(BOARD, lying, (0, 1600))
+    tracks, end = sampled(run, lying, seed)
+    struck_s = run.start_s
+    cue, first, other = tracks
+    seen = cue.t > struck_s + 0.13
+    none = np.zeros(0)
+    hidden = [
+        replace(cue.part(np.flatnonzero(seen)), lay_s=struck_s - 0.03),
+        replace(first, t=none, x=none, y=none, sigma=none),
+        other.part(np.flatnonzero(other.t > struck_s + 0.1)),
+    ]
+    [strike] = [f for f in told(hidden, end) if isinstance(f, Struck)]
+    assert strike.piece == "cue-puck"
+    assert abs(strike.at_ms - 1000 * struck_s) < 3 * strike.error_ms

@@ -71,6 +71,7 @@ def timed(
         for knock, mine in zip(knocks, sides, strict=True)
         for who, k in mine[:1]
         if _turned_on_the_way(knock, mine, knocks, lines)
+        or _had_touched(knock, mine, lines, 0.5 * frame_s)
     }
 
     def first_by(knock: Knock, mine: Sequence[_Side]) -> bool:
@@ -139,6 +140,24 @@ def _turned_on_the_way(
     return path.count <= 2 and any(
         k is not knock and knock.a in (k.a, k.b) and k.t_s - 2 * k.error_s < path.last_s
         for k in knocks
+    )
+
+
+def _had_touched(
+    knock: Knock, sides: Sequence[_Side], lines: Sequence[Timeline], slack_s: float
+) -> bool:
+    """Whether a struck piece had set another running by the time at which it was first seen run.
+
+    Its way back from there leads to where it touched, not to where it lay.
+    """
+    if knock.kind != "strike" or knock.played:
+        return False
+    (who, k), *_ = sides
+    lay, run = lines[who].phases[k : k + 2]
+    return any(
+        lay.last_s < other.phases[1].first_s < run.first_s + slack_s
+        for i, other in enumerate(lines)
+        if i != who and other.moved
     )
 
 
