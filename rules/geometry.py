@@ -20,6 +20,17 @@ class Point:
         return hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
 
 
+def off_segment_mm(
+    point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]
+) -> float:
+    """Return how far a point is from the segment from `a` to `b`; all are (x, y) in mm."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    px, py = point[0] - a[0], point[1] - a[1]
+    length = dx * dx + dy * dy
+    along = min(1.0, max(0.0, (px * dx + py * dy) / length)) if length > 0 else 0.0
+    return hypot(px - along * dx, py - along * dy)
+
+
 class Seat(StrEnum):
     """Where a player sits; also the name of the border in front of that player."""
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 
 from rules.board import Line
-from rules.geometry import Point
+from rules.geometry import Point, off_segment_mm
 
 _GAUSS = (  # abscissae and weights of Gauss-Legendre, 8 points
     (0.1834346424956498, 0.3626837833783620),
@@ -89,11 +89,7 @@ def _side(line: Line, point: Point) -> bool:
 
 
 def _to_segment_mm(point: Point, a: Point, b: Point) -> float:
-    dx, dy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
-    px, py = point.x_mm - a.x_mm, point.y_mm - a.y_mm
-    length = dx * dx + dy * dy
-    along = 0.0 if length == 0.0 else min(1.0, max(0.0, (px * dx + py * dy) / length))
-    return hypot(px - along * dx, py - along * dy)
+    return off_segment_mm((point.x_mm, point.y_mm), (a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
 
 
 def disc_in_disc_mm2(a: Point, a_mm: float, b: Point, b_mm: float) -> float:

@@ -57,17 +57,13 @@ find_python() {
   return 1
 }
 
-# environment FOLDER LOCK...: make FOLDER hold what the lock files say, and Sightline itself.
-environment() {
-  local folder=$1 python stamp lock
-  shift
-  if ! python=$(find_python); then
-    command -v apt-get >/dev/null && debian_packages python3 python3-venv
-    python=$(find_python) || die "Sightline needs Python 3.11 or newer; install it and try again."
-  fi
-  # The lint and type settings in pyproject.toml are no reason to install anything anew.
-  stamp=$({ "$python" -VV; cat "$@"; sed '/^\[tool\.ruff/,$d' pyproject.toml; } | sha256sum)
-  [ -x "$folder/bin/python" ] && [ "$(cat "$folder/.made-of" 2>/dev/null)" = "$stamp" ] && return 0
+# made_of FOLDER STAMP: whether FOLDER is an environment made of just that.
+made_of() { [ -x "$1/bin/python" ] && [ "$(cat "$1/.made-of" 2>/dev/null)" = "$2" ]; }
+
+# begin_with PYTHON FOLDER LOCK...: make FOLDER anew, with exactly what the lock files say.
+begin_with() {
+  local python=$1 folder=$2 lock
+  shift 2
   say "making $folder with $("$python" -V)"
   rm -rf "$folder"
   "$python" -m venv "$folder"
@@ -75,6 +71,20 @@ environment() {
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check \
       --require-hashes --no-deps -r "$lock"
   done
+}
+
+# environment FOLDER LOCK...: make FOLDER hold what the lock files say, and Sightline itself.
+environment() {
+  local folder=$1 python stamp
+  shift
+  if ! python=$(find_python); then
+    command -v apt-get >/dev/null && debian_packages python3 python3-venv
+    python=$(find_python) || die "Sightline needs Python 3.11 or newer; install it and try again."
+  fi
+  # The lint and type settings in pyproject.toml are no reason to install anything anew.
+  stamp=$({ "$python" -VV; cat "$@"; sed '/^\[tool\.ruff/,$d' pyproject.toml; } | sha256sum)
+  made_of "$folder" "$stamp" && return 0
+  begin_with "$python" "$folder" "$@"
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
     --no-build-isolation -e .
   printf '%s\n' "$stamp" >"$folder/.made-of"
@@ -83,17 +93,11 @@ environment() {
 # layer FOLDER BASE LOCK...: make FOLDER hold what the lock files say and, beneath, all that the
 # environment BASE holds: what both need is there once.
 layer() {
-  local folder=$1 base=$2 stamp lock site
+  local folder=$1 base=$2 stamp site
   shift 2
   stamp=$(cat "$base/.made-of" "$@" | sha256sum)
-  [ -x "$folder/bin/python" ] && [ "$(cat "$folder/.made-of" 2>/dev/null)" = "$stamp" ] && return 0
-  say "making $folder upon $base"
-  rm -rf "$folder"
-  "$base/bin/python" -m venv "$folder"
-  for lock in "$@"; do
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check \
-      --require-hashes --no-deps -r "$lock"
-  done
+  made_of "$folder" "$stamp" && return 0
+  begin_with "$base/bin/python" "$folder" "$@"
   site='import sysconfig; print(sysconfig.get_path("purelib"))'
   "$base/bin/python" -c "$site" | sed "s/.*/import site; site.addsitedir('&')/" \
     >"$("$folder/bin/python" -c "$site")/beneath.pth"

@@ -6,6 +6,7 @@ from itertools import pairwise
 from math import hypot
 
 from rules.board import Board
+from rules.geometry import off_segment_mm
 from sightline.simulated.hands import Spot
 from sightline.simulated.pieces import Lying
 
@@ -13,19 +14,9 @@ from sightline.simulated.pieces import Lying
 def gap_along(a: Spot, b: Spot, radius_mm: float, others: Iterable[Lying]) -> float:
     """The least gap between a disc run straight from `a` to `b` and the other pieces, mm."""
     return min(
-        (away(a, b, (o.x_mm, o.y_mm)) - radius_mm - o.radius_mm for o in others),
+        (off_segment_mm((o.x_mm, o.y_mm), a, b) - radius_mm - o.radius_mm for o in others),
         default=float("inf"),
     )
-
-
-def away(a: Spot, b: Spot, point: Spot) -> float:
-    """The distance of a point from the segment a-b."""
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    long = dx * dx + dy * dy
-    share = 0.0
-    if long > 0:
-        share = min(1.0, max(0.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / long))
-    return hypot(point[0] - a[0] - share * dx, point[1] - a[1] - share * dy)
 
 
 def way_around(
@@ -46,7 +37,8 @@ def way_around(
         if gap_along(p, q, radius_mm, others) < gap:
             return False
         return all(
-            away(p, q, (k.centre.x_mm, k.centre.y_mm)) > k.radius_mm + 3 for k in board.pockets
+            off_segment_mm((k.centre.x_mm, k.centre.y_mm), p, q) > k.radius_mm + 3
+            for k in board.pockets
         )
 
     near = gap_along(a, a, radius_mm, others)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from rules.board import Board
+from rules.geometry import off_segment_mm
 from vision.motion.backdrop import noise_of, surface_mask
 from vision.motion.body import Bared, Body, Known, View
 from vision.motion.ground import Ground, rested
@@ -339,10 +340,8 @@ class Tracker:
     def _may_meet(self, mover: Body, body: Body) -> bool:
         span = 2 * self.frame_s
         ex, ey = mover.vx_mm_s * span, mover.vy_mm_s * span
-        dx, dy = body.x_mm - mover.x_mm, body.y_mm - mover.y_mm
-        length = ex * ex + ey * ey
-        part = min(1.0, max(0.0, (dx * ex + dy * ey) / length)) if length > 0 else 0.0
-        away = hypot(dx - part * ex, dy - part * ey)
+        to_body = (body.x_mm - mover.x_mm, body.y_mm - mover.y_mm)
+        away = off_segment_mm(to_body, (0.0, 0.0), (ex, ey))
         reach = body.known.radius_mm + mover.known.radius_mm + 8 + 0.1 * hypot(ex, ey)
         return away < reach
 

@@ -1,7 +1,6 @@
 """Two pieces of one look: which of them was found, where one may have pushed the other on."""
 
-from math import hypot
-
+from rules.geometry import off_segment_mm
 from vision.motion.body import Body
 from vision.motion.fitting import Fix
 
@@ -21,9 +20,5 @@ def seems_pushed(found: Fix, runner: Body, other: Body) -> bool:
     """
     if other is runner or other.moved or not runner.moved or not alike(runner, other):
         return False
-    (ax, ay), (hx, hy) = runner.last, other.home
-    dx, dy = found.x_mm - ax, found.y_mm - ay
-    length = dx * dx + dy * dy
-    part = min(1.0, max(0.0, ((hx - ax) * dx + (hy - ay) * dy) / length)) if length > 0 else 0.0
-    off_mm = hypot(hx - ax - part * dx, hy - ay - part * dy)
+    off_mm = off_segment_mm(other.home, runner.last, (found.x_mm, found.y_mm))
     return off_mm < _REACH * other.known.radius_mm
