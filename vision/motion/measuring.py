@@ -1,17 +1,17 @@
-"""The places of all pieces that move, or may be about to, in one frame."""
+"""The places of all pieces that move, or may be about to, in one frame: who is found where."""
 
 from collections.abc import Callable, Sequence
 from math import hypot
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Board
-from vision.motion.body import Body, Sample, Seal
-from vision.motion.covered import borne_out, keep
+from vision.motion.body import Body
+from vision.motion.covered import keep
 from vision.motion.fitting import Fix, fit
 from vision.motion.flying import seen_past_border
+from vision.motion.following import follow, intact, is_gone, lose, on_its_way, reseal, sets_off
 from vision.motion.foresight import Runner, foresee
 from vision.motion.ground import Ground
 from vision.motion.hand_like import is_hand
@@ -29,7 +29,6 @@ Gray = NDArray[np.uint8]
 _HAND_MM2 = 1500.0
 _LONG_LOST = 12
 _LIKE_ITSELF = 0.85
-_WHOLE, _WHOLE_MM, _SEEMS_MM = 0.93, 1.0, 2.0  # so far it may seem to be at rest
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
 
@@ -77,7 +76,7 @@ class Measuring:
         self.fixes = {
             k: seal.fix
             for k, body in enumerate(awake)
-            if (seal := _intact(body, picture, self.ground))
+            if (seal := intact(body, picture, self.ground))
         }
         fresh = [k for k in range(len(awake)) if k not in self.fixes]
         if fresh:
@@ -86,13 +85,18 @@ class Measuring:
             if time_shutter and not self.shutter.sure:
                 self._time_shutter(picture, fresh)
         for k, body in enumerate(awake):
-            self._accept(picture, body, self.fixes.get(k), self.runners[k], at_ms, frame)
+            found = self.fixes.get(k)
+            if found is None:
+                lose(body, self.runners[k])
+            else:
+                follow(body, found, at_ms, frame, frame_s=self.frame_s)
+                reseal(body, found, picture, self.ground)
             if k not in self.fixes and k in self._half_seen:
                 keep(body, self._half_seen[k], at_ms, frame)
             if body.lost and body.moved and not body.flew:
                 past = seen_past_border(self.ground, picture, body, self.board, at_ms)
                 body.flew = (at_ms, *past) if past else None
-            body.gone = body.flew is not None or self._is_gone(body)
+            body.gone = body.flew is not None or is_gone(body, self.board, self.frame_s)
 
     # -- finding -----------------------------------------------------------------------------
 
@@ -187,7 +191,7 @@ class Measuring:
             if found.share < stays or in_hand:
                 continue
             if body.moved or self._plausible(body, found):
-                bonus = 0.1 if _on_its_way(found, body, runner) else 0.0
+                bonus = 0.1 if on_its_way(found, body, runner) else 0.0
                 offers.append((found.share / body.best + bonus, k, found))
         if body.lost <= 3 and not body.inside and not any(score > 0.9 for score, _, _ in offers):
             for found in ahead(
@@ -368,7 +372,7 @@ class Measuring:
         fastest = 0.0
         for k, other in enumerate(self.awake):
             found = self.fixes.get(k)
-            if other is body or found is None or not (other.moved or _sets_off(found, other)):
+            if other is body or found is None or not (other.moved or sets_off(found, other)):
                 continue  # a piece at rest that flutters a little pushes nothing
             last = other.last
             run = hypot(found.x_mm - last[0], found.y_mm - last[1]) / self.frame_s
@@ -389,100 +393,3 @@ class Measuring:
             if body.away_mm(other) < reach:
                 return True
         return False
-
-    def _is_gone(self, body: Body) -> bool:
-        """Whether a piece has left play: deep in a pocket, or past the border, or long unseen."""
-        if not body.moved:
-            return False
-        x, y = body.x_mm, body.y_mm
-        for pocket in self.board.pockets:
-            away = hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
-            if away < pocket.radius_mm:
-                body.inside += 1
-                return body.inside * self.frame_s > 0.2 or (body.lost >= 2 and body.inside > 2)
-        body.inside = 0
-        over = max(abs(x) - self.board.width_mm / 2, abs(y) - self.board.height_mm / 2)
-        if over > body.known.radius_mm * 0.5:
-            return over > 150 or body.lost >= 3
-        return body.lost * self.frame_s > 3.0
-
-    def _accept(
-        self,
-        picture: Gray,
-        body: Body,
-        found: Fix | None,
-        runner: Runner,
-        at_ms: float,
-        frame: int,
-    ) -> None:
-        if found is None:
-            body.seal = None
-            body.lost += 1
-            if body.moved:
-                body.x_mm, body.y_mm = runner.x_mm, runner.y_mm
-                body.vx_mm_s, body.vy_mm_s = runner.vx_mm_s, runner.vy_mm_s
-            return
-        # from rest nobody knows when within the frame it set off
-        span = self.frame_s * (body.lost + 1 if body.moved else 1)
-        ax, ay = body.last
-        vx, vy = (found.x_mm - ax) / span, (found.y_mm - ay) / span
-        quiet = hypot(vx, vy) * self.frame_s < max(0.25, 4 * found.error_mm)
-        if not body.moved:
-            body.moved = _sets_off(found, body)
-            body.samples += borne_out(body, found) if body.moved else ()
-            body.covered.clear()
-            body.best = max(body.best, found.share)
-        body.still = body.still + 1 if quiet else 0
-        # between two places it was not seen at in a row it may have been turned
-        body.runs = 0 if not body.moved or body.still > 2 else 1 if body.lost else body.runs + 1
-        if body.runs >= 2:
-            body.push = 0.0
-        unseen = body.held and body.lost > 1  # nobody knows since when it runs
-        if not body.moved or (quiet and body.still > 2) or unseen:
-            vx = vy = 0.0
-        body.x_mm, body.y_mm = found.x_mm, found.y_mm
-        body.vx_mm_s, body.vy_mm_s = vx, vy
-        body.speed = hypot(vx, vy)
-        body.pace = max(body.speed, 0.75 * body.pace)
-        body.lost, body.held, body.shown = 0, False, 1.0
-        body.samples.append(
-            Sample(at_ms, frame, found.x_mm, found.y_mm, found.error_mm, found.share)
-        )
-        at_rest = body.still > 2 and found.share > body.least
-        if not at_rest:
-            body.seal = None
-        elif body.seal is None or body.seal.fix is not found:
-            view = self.ground.box_of(found.x_mm, found.y_mm, body.known, 1.0)
-            body.seal = Seal(view, picture[view].copy(), found)
-
-
-def _intact(body: Body, picture: Gray, ground: Ground) -> Seal | None:
-    """The seal of a piece at rest that looks as it did when it was last measured."""
-    seal = body.seal
-    if seal is None or not seal.pixels.size:
-        return None
-    now = picture[seal.view]
-    moved = cv2.norm(now, seal.pixels, cv2.NORM_L2SQR) / now.size
-    return seal if moved < 2.6 * max(ground.noise, 1.0) ** 2 + 1.0 else None
-
-
-def _sets_off(found: Fix, body: Body) -> bool:
-    """Whether it is seen farther from where it lay than it may seem to be at rest.
-
-    What is half hidden, or lies close to its like, seems farther off than one seen whole.
-    """
-    whole = body.cued and found.share > _WHOLE * body.best
-    least = _WHOLE_MM if whole else _SEEMS_MM
-    return body.away_mm(found) > max(least, 8 * found.error_mm)
-
-
-def _on_its_way(found: Fix, body: Body, runner: Runner) -> bool:
-    """Whether a place lies about where the piece was thought to run."""
-    last = body.last
-    wx, wy = runner.x_mm - last[0], runner.y_mm - last[1]
-    far = hypot(wx, wy)
-    if far < 2:
-        return False
-    dx, dy = found.x_mm - last[0], found.y_mm - last[1]
-    along, aside = (dx * wx + dy * wy) / far, abs(dx * wy - dy * wx) / far
-    return along > 0 and aside < 5 + 0.25 * along and along < 2.2 * far

@@ -1,0 +1,114 @@
+"""What a frame makes of a piece that is followed: found at a place, or lost; at rest, or gone."""
+
+from math import hypot
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.board import Board
+from vision.motion.body import Body, Sample, Seal
+from vision.motion.covered import borne_out
+from vision.motion.fitting import Fix
+from vision.motion.foresight import Runner
+from vision.motion.ground import Ground
+
+Gray = NDArray[np.uint8]
+_WHOLE, _WHOLE_MM, _SEEMS_MM = 0.93, 1.0, 2.0  # so far it may seem to be at rest
+_RESTS = 2  # frames: longer still, and it lies
+
+
+def lose(body: Body, runner: Runner) -> None:
+    """The piece is found nowhere: it runs on as foreseen."""
+    body.seal = None
+    body.lost += 1
+    if body.moved:
+        body.x_mm, body.y_mm = runner.x_mm, runner.y_mm
+        body.vx_mm_s, body.vy_mm_s = runner.vx_mm_s, runner.vy_mm_s
+
+
+def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) -> None:
+    """The piece is found at a place: it has one sample more, and a speed by it."""
+    # from rest nobody knows when within the frame it set off
+    span = frame_s * (body.lost + 1 if body.moved else 1)
+    ax, ay = body.last
+    vx, vy = (found.x_mm - ax) / span, (found.y_mm - ay) / span
+    quiet = hypot(vx, vy) * frame_s < max(0.25, 4 * found.error_mm)
+    if not body.moved:
+        body.moved = sets_off(found, body)
+        body.samples += borne_out(body, found) if body.moved else ()
+        body.covered.clear()
+        body.best = max(body.best, found.share)
+    body.still = body.still + 1 if quiet else 0
+    rests = body.still > _RESTS
+    # between two places it was not seen at in a row it may have been turned
+    body.runs = 0 if not body.moved or rests else 1 if body.lost else body.runs + 1
+    if body.runs >= 2:
+        body.push = 0.0
+    unseen = body.held and body.lost > 1  # nobody knows since when it runs
+    if not body.moved or rests or unseen:
+        vx = vy = 0.0
+    body.x_mm, body.y_mm = found.x_mm, found.y_mm
+    body.vx_mm_s, body.vy_mm_s = vx, vy
+    body.speed = hypot(vx, vy)
+    body.pace = max(body.speed, 0.75 * body.pace)
+    body.lost, body.held, body.shown = 0, False, 1.0
+    body.samples.append(Sample(at_ms, frame, found.x_mm, found.y_mm, found.error_mm, found.share))
+
+
+def reseal(body: Body, found: Fix, picture: Gray, ground: Ground) -> None:
+    """Keep what a piece at rest looks like where it was found."""
+    if body.still <= _RESTS or found.share <= body.least:
+        body.seal = None
+    elif body.seal is None or body.seal.fix is not found:
+        view = ground.box_of(found.x_mm, found.y_mm, body.known, 1.0)
+        body.seal = Seal(view, picture[view].copy(), found)
+
+
+def intact(body: Body, picture: Gray, ground: Ground) -> Seal | None:
+    """The seal of a piece at rest that looks as it did when it was last measured."""
+    seal = body.seal
+    if seal is None or not seal.pixels.size:
+        return None
+    now = picture[seal.view]
+    moved = cv2.norm(now, seal.pixels, cv2.NORM_L2SQR) / now.size
+    return seal if moved < 2.6 * max(ground.noise, 1.0) ** 2 + 1.0 else None
+
+
+def sets_off(found: Fix, body: Body) -> bool:
+    """Whether it is seen farther from where it lay than it may seem to be at rest.
+
+    What is half hidden, or lies close to its like, seems farther off than one seen whole.
+    """
+    whole = body.cued and found.share > _WHOLE * body.best
+    least = _WHOLE_MM if whole else _SEEMS_MM
+    return body.away_mm(found) > max(least, 8 * found.error_mm)
+
+
+def is_gone(body: Body, board: Board, frame_s: float) -> bool:
+    """Whether a piece has left play: deep in a pocket, or past the border, or long unseen."""
+    if not body.moved:
+        return False
+    x, y = body.x_mm, body.y_mm
+    for pocket in board.pockets:
+        away = hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
+        if away < pocket.radius_mm:
+            body.inside += 1
+            return body.inside * frame_s > 0.2 or (body.lost >= 2 and body.inside > 2)
+    body.inside = 0
+    over = max(abs(x) - board.width_mm / 2, abs(y) - board.height_mm / 2)
+    if over > body.known.radius_mm * 0.5:
+        return over > 150 or body.lost >= 3
+    return body.lost * frame_s > 3.0
+
+
+def on_its_way(found: Fix, body: Body, runner: Runner) -> bool:
+    """Whether a place lies about where the piece was thought to run."""
+    last = body.last
+    wx, wy = runner.x_mm - last[0], runner.y_mm - last[1]
+    far = hypot(wx, wy)
+    if far < 2:
+        return False
+    dx, dy = found.x_mm - last[0], found.y_mm - last[1]
+    along, aside = (dx * wx + dy * wy) / far, abs(dx * wy - dy * wx) / far
+    return along > 0 and aside < 5 + 0.25 * along and along < 2.2 * far
