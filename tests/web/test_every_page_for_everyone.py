@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from testkit.devices import SMALL, Devices
 from testkit.page_watch import PageWatch
 from testkit.played import NAME, play
