@@ -1,12 +1,16 @@
 """What simulated people do wrong, and how often: so that sooner or later every clause comes up."""
 
-import random
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sightline.simulated.habits import Habits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slips:
+class Slips(Habits):
     """The chance of each slip, per turn (of `put_back`, per piece put back)."""
+
+    APART: ClassVar[frozenset[str]] = frozenset({"put_back"})
 
     over_line: float = 0.035
     on_the_line: float = 0.02
@@ -26,17 +30,5 @@ class Slips:
     hard: float = 0.08
     put_back: float = 0.08
 
-    def draw(self, draw: random.Random) -> str:
-        """The slip of this turn, "" for none; at most one."""
-        point = draw.random()
-        for field in fields(self):
-            if field.name == "put_back":
-                continue
-            chance: float = getattr(self, field.name)
-            if point < chance:
-                return field.name
-            point -= chance
-        return ""
 
-
-FLAWLESS = Slips(**{field.name: 0.0 for field in fields(Slips)})
+FLAWLESS = Slips.flawless()

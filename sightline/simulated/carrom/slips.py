@@ -1,12 +1,16 @@
 """What carrom players do wrong, and how often."""
 
-import random
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sightline.simulated.habits import Habits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FingerSlips:
+class FingerSlips(Habits):
     """The chance of each slip, per turn (of `careless`, per piece put back)."""
+
+    APART: ClassVar[frozenset[str]] = frozenset({"careless"})
 
     off_line: float = 0.03
     touched: float = 0.02
@@ -19,17 +23,5 @@ class FingerSlips:
     jerked: float = 0.01
     careless: float = 0.08
 
-    def draw(self, draw: random.Random) -> str:
-        """The slip of this turn, "" for none; at most one."""
-        point = draw.random()
-        for field in fields(self):
-            if field.name == "careless":
-                continue
-            chance: float = getattr(self, field.name)
-            if point < chance:
-                return field.name
-            point -= chance
-        return ""
 
-
-STEADY = FingerSlips(**{field.name: 0.0 for field in fields(FingerSlips)})
+STEADY = FingerSlips.flawless()

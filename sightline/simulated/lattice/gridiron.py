@@ -9,7 +9,7 @@ from rules.game import Player, Setup
 from rules.geometry import Seat
 from rules.rulings import Scoreboard, SideScore
 from sightline.simulated.lattice.company import NAMES, Company
-from sightline.simulated.lattice.slips import FieldSlips, drawn
+from sightline.simulated.lattice.slips import FieldSlips
 from sightline.simulated.lattice.visit import Deed, Visit
 from sightline.simulated.pieces import Lying
 from sightline.simulated.playing import Truly
@@ -152,7 +152,7 @@ class FieldPlayers(Company):
         if "end" in offers and self.draw.random() < ENDS:
             self._declare(board, "end")
             return
-        slip = drawn(self.slips, self.draw)
+        slip = self.slips.draw(self.draw)
         self.shots += 1
         match slip:
             case "wrong_player":

@@ -8,7 +8,7 @@ from rules.game import Player, Setup
 from rules.geometry import Seat
 from rules.rulings import Scoreboard
 from sightline.simulated.lattice.company import NAMES, Company
-from sightline.simulated.lattice.slips import PegSlips, drawn
+from sightline.simulated.lattice.slips import PegSlips
 from sightline.simulated.lattice.visit import Deed
 from sightline.simulated.pieces import Lying
 from sightline.simulated.playing import Truly
@@ -88,7 +88,7 @@ class PegPlayers(Company):
     def _turn(self, board: Scoreboard) -> None:
         seat = self.seat_on_turn(board)
         self.shots += 1
-        match drawn(self.slips, self.draw) if self._free > 1 else "":
+        match self.slips.draw(self.draw) if self._free > 1 else "":
             case "wrong_player":
                 self._play(board, self.idle(seat))
             case "wrong_colour":

@@ -1,12 +1,16 @@
 """What people do wrong with pegs, sticks and chips, and how often."""
 
-import random
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sightline.simulated.habits import Habits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PegSlips:
+class PegSlips(Habits):
     """The chance of each slip at a turn of King Square."""
+
+    APART: ClassVar[frozenset[str]] = frozenset({"plays_on"})
 
     wrong_player: float = 0.03
     wrong_colour: float = 0.015
@@ -21,8 +25,12 @@ class PegSlips:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StickSlips:
+class StickSlips(Habits):
     """The chance of each slip at a turn of Squarin' Off."""
+
+    APART: ClassVar[frozenset[str]] = frozenset(
+        {"plays_on", "late_chip", "wrong_chip", "stick_and_chip"}
+    )
 
     wrong_player: float = 0.02
     two_sticks: float = 0.015
@@ -38,7 +46,7 @@ class StickSlips:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldSlips:
+class FieldSlips(Habits):
     """The chance of each slip at an action of Quarterback."""
 
     wrong_player: float = 0.03
@@ -47,22 +55,6 @@ class FieldSlips:
     touched: float = 0.03
 
 
-NOT_OF_A_TURN = ("plays_on", "late_chip", "wrong_chip", "stick_and_chip")
-
-
-def drawn(slips: PegSlips | StickSlips | FieldSlips, draw: random.Random) -> str:
-    """The slip of this turn, "" for none; at most one."""
-    point = draw.random()
-    for field in fields(slips):
-        if field.name in NOT_OF_A_TURN:
-            continue
-        chance: float = getattr(slips, field.name)
-        if point < chance:
-            return field.name
-        point -= chance
-    return ""
-
-
-NO_PEG_SLIPS = PegSlips(**{field.name: 0.0 for field in fields(PegSlips)})
-NO_STICK_SLIPS = StickSlips(**{field.name: 0.0 for field in fields(StickSlips)})
-NO_FIELD_SLIPS = FieldSlips(**{field.name: 0.0 for field in fields(FieldSlips)})
+NO_PEG_SLIPS = PegSlips.flawless()
+NO_STICK_SLIPS = StickSlips.flawless()
+NO_FIELD_SLIPS = FieldSlips.flawless()

@@ -9,7 +9,7 @@ from rules.game import Player, Setup
 from rules.geometry import Seat
 from rules.rulings import Scoreboard
 from sightline.simulated.lattice.company import NAMES, Company
-from sightline.simulated.lattice.slips import StickSlips, drawn
+from sightline.simulated.lattice.slips import StickSlips
 from sightline.simulated.lattice.visit import Deed
 from sightline.simulated.pieces import Lying
 from sightline.simulated.playing import Truly
@@ -86,7 +86,7 @@ class StickPlayers(Company):
             return
         seat = self.seat_on_turn(board)
         self.shots += 1
-        match drawn(self.slips, self.draw) if self._free else "":
+        match self.slips.draw(self.draw) if self._free else "":
             case "wrong_player":
                 self._lay(board, self.idle(seat))
             case "two_sticks":
