@@ -20,6 +20,7 @@ from rules.facts import Fact, Piece, Settled, SightLost, SightRegained, Struck
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings
+from vision.first_touch import with_unseen_first_touch
 from vision.frame import Frame, Observation, Picture, Sighting
 from vision.looking import Look
 from vision.motion.body import known_of
@@ -304,7 +305,9 @@ class Witness:
         tangle = tangle_of(spell, facts, self.table.board, tracker.frame_s)
         if tangle is not None:
             self._tangle, facts = tangle, coarse(spell, facts, tracker.frame_s)
-        elif self._tangle is None:
+        else:
+            facts = with_unseen_first_touch(spell, facts, tracker.frame_s)
+        if tangle is None and self._tangle is None:
             lost = [name for name in tracker.lost_names() if name not in self._away]
             self._tangle = unfollowed(spell, facts, lost)
         strokes = [fact for fact in facts if isinstance(fact, Struck)]

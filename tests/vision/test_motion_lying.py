@@ -5,8 +5,13 @@ import pytest
 from numpy.typing import NDArray
 from testkit.simulated_table import lying, scene, tables
 
+from vision.motion.body import known_of
+from vision.motion.fitting import Fix
+from vision.motion.following import follow
 from vision.motion.lying import Laid, half_seen, laid_at, lies_still
 from vision.motion.plane import Plane
+from vision.motion.tracker import Tracker
+from vision.still_frames import gray_of
 
 X_MM, Y_MM = 40.0, -60.0
 SKIN = (135, 160, 200)
@@ -64,3 +69,19 @@ def test_a_finger_that_looks_like_half_a_piece_in_gray_is_none_where_no_colour_o
     assert half_seen(0.73, 0.99, piece.shows(under_hand(there, plane, 0.0)))
     assert not half_seen(0.73, 0.99, piece.shows(under_hand(bare, plane, 0.0)))
     assert not half_seen(0.5, 0.99, piece.shows(there))
+
+
+def test_a_piece_found_away_in_the_frame_in_which_its_colours_still_showed_lay_until_before() -> (
+    None
+):
+    there, bare, _, _ = shot()
+    table = tables()[1]
+    tracker = Tracker(table.camera, table.board, gray_of(bare))
+    piece = known_of(lying("one", "red", X_MM, Y_MM).piece(), table.board)
+    tracker.begin(gray_of(there), [piece], noise=1.0)
+    (body,) = tracker.bodies
+    for at_ms in (0.0, 33.0, 67.0):
+        body.lies(at_ms)
+    follow(body, Fix(X_MM + 4, Y_MM, 0.1, 0.9, 1.0, 1.0), 67.0, 2, frame_s=1 / 30)
+    assert body.moved
+    assert body.lay_ms == 33.0

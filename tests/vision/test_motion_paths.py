@@ -62,3 +62,10 @@ def test_two_samples_lean_on_what_is_known_of_friction() -> None:
     x = slowing_path(0, 1000, 1500, t)
     path = fit(t, x, np.zeros(2), np.full(2, 0.1), slowing=1500, slowing_error=100)
     assert path.stop_s == pytest.approx(0.667, abs=0.05)
+
+
+def test_two_places_with_frames_unseen_between_are_no_path() -> None:
+    t = np.array([0.0, 3, 4, 5, 6, 7, 8]) / 30  # it turned while it was out of sight
+    x = np.array([0.0, 90, 60, 30, 0, -30, -60])
+    pieces = cut(t, x, np.zeros(7), np.full(7, 0.2))
+    assert pieces == [slice(1, 7)]

@@ -125,6 +125,7 @@ class Body:
     tint: Tint | None = None
     laid: Laid | None = None  # how it looked where it lies: for what a finger may flick
     lay_ms: float | None = None  # until when it surely lay there, though it was not measured
+    lay_before_ms: float | None = None  # the same, as a frame before told
     shown: float = 1.0  # how much of it there showed when last looked for
     held: bool = False  # a hand lies by it, and it was not seen since
 
@@ -151,6 +152,12 @@ class Body:
     def last(self) -> tuple[float, float]:
         """Where it was last seen."""
         return (self.samples[-1].x_mm, self.samples[-1].y_mm) if self.samples else self.home
+
+    def lies(self, at_ms: float) -> None:
+        """Enough of it shows where it lay, though it cannot be measured in this frame."""
+        if self.lay_ms != at_ms:
+            self.lay_before_ms = self.lay_ms
+        self.lost, self.lay_ms = 0, at_ms
 
     def stay_unless_seen(self) -> None:
         """Take a piece that was seen nowhere but at home, and in a hand, for one not seen to leave.

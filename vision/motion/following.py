@@ -36,6 +36,8 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     quiet = hypot(vx, vy) * frame_s < max(0.25, 4 * found.error_mm)
     if not body.moved:
         body.moved = sets_off(found, body)
+        if body.moved and body.lay_ms == at_ms:  # it had hardly left where it seemed to lie
+            body.lay_ms = body.lay_before_ms
         body.samples += borne_out(body, found) if body.moved else ()
         body.covered.clear()
         body.best = max(body.best, found.share)

@@ -38,7 +38,7 @@ def lies_by_hand(
     body.shown = shows
     if not lies_still(shows, showed):
         return False
-    body.lost, body.lay_ms = 0, at_ms
+    body.lies(at_ms)
     return True
 
 

@@ -82,7 +82,8 @@ def breaks(who: int, line: Timeline, frame_s: float) -> list[Break]:
         slow_end = k + 1 == len(line.phases) - 1 and hypot(*after.speed_at(after.first_s)) < 15
         if k > 0 and slow_end and (size < 120 or before.stop_s <= after.first_s + 0.5 * frame_s):
             continue  # it merely ran out
-        found.append(Break(who, k, before.last_s, max(after.first_s, before.last_s)))
+        by_s = after.first_s if k else line.left_by_s
+        found.append(Break(who, k, before.last_s, max(by_s, before.last_s)))
     return found
 
 

@@ -185,7 +185,7 @@ class Measuring:
         self._half_seen[k] = places
         stays = 0.0 if body.moved else self._at_home(body, places)
         if half_seen(stays, body.best, body.shown):
-            body.lost, body.lay_ms = 0, self._at_ms
+            body.lies(self._at_ms)
         for found in places:
             in_hand = body.may_be_a_hand(found) or self._in_hand(body, found)
             if found.share < stays or in_hand:

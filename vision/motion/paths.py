@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+_GAP = 1.5  # frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ def cut(t: Floats, x: Floats, y: Floats, sigma: Floats, *, penalty: float = 45.0
         origin[use] = with_skip[use]
         skipped[use] = 1
         total = origin + cost + penalty
+        if tt[j - 1] - tt[j - 2] > _GAP:  # two places with frames unseen between are hardly a path
+            total[-1] += 2 * skip
         k = int(np.argmin(total))
         best[j] = total[k]
         back[j] = (int(starts[k]), int(skipped[k]))

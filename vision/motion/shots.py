@@ -115,6 +115,13 @@ def _home(body: Body) -> tuple[float, float]:
     return float(x), float(y)
 
 
+def _lay_until(body: Body, exposure_s: float) -> float | None:
+    """Until when a body surely lay; a man may have set off while the shutter was open."""
+    if body.lay_ms is None:
+        return None
+    return body.lay_ms / 1000 + (exposure_s / 2 if body.cued else 0.0)
+
+
 def _track(body: Body, exposure_s: float) -> Track:
     known = body.known
     samples = [sample for sample in body.samples if not sample.in_hand]
@@ -134,5 +141,5 @@ def _track(body: Body, exposure_s: float) -> Track:
         None
         if body.flew is None
         else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
-        body.lay_ms / 1000 + exposure_s / 2 if body.cued and body.lay_ms is not None else None,
+        _lay_until(body, exposure_s),
     )

@@ -34,6 +34,13 @@ class Timeline:
     def moved(self) -> bool:
         return len(self.phases) > 1
 
+    @property
+    def left_by_s(self) -> float:
+        """When a piece that moved was first seen off its rest, on a path or not."""
+        track, run = self.track, self.phases[1]
+        off = (track.t > self.phases[0].last_s + 1e-9) & track.is_off()
+        return min([run.first_s, *(float(t) for t in track.t[off][:1])])
+
     def phase_at(self, t_s: float) -> int:
         """Which phase holds at `t_s`: the last that had begun."""
         found = 0
@@ -168,13 +175,13 @@ def _timeline(
     first = stretches.index(moving[0])
     last = len(stretches) - 1 - stretches[::-1].index(moving[-1])
     stretches[first] = _since_it_left(track, stretches[first])
-    until = stretches[first].first_s
-    away = track.away_mm()
-    before = track.t[(track.t < until - 1e-9) & (away < 1.0 + 4 * track.sigma)]
+    until, off = stretches[first].first_s, track.is_off()
+    before = track.t[(track.t < until - 1e-9) & ~off]
+    left_s = min([until, *(float(t) for t in track.t[off][:1])])  # by then, on a path or not
     lain = [float(before[-1])] if len(before) else []
-    if track.lay_s is not None and track.lay_s < until - 1e-9:
+    if track.lay_s is not None and track.lay_s < left_s - 1e-9:
         lain.append(track.lay_s)
-    known = max(lain, default=until - frame_s)
+    known = max(lain, default=left_s - frame_s)
     phases: list[Stretch] = [resting(*home, track.home_error_mm, -1e9, known)]
     phases += stretches[first : last + 1]
     if ending is None:

@@ -155,7 +155,7 @@ def _had_touched(
     (who, k), *_ = sides
     lay, run = lines[who].phases[k : k + 2]
     return any(
-        lay.last_s < other.phases[1].first_s < run.first_s + slack_s
+        lay.last_s < other.left_by_s < run.first_s + slack_s
         for i, other in enumerate(lines)
         if i != who and other.moved
     )
@@ -209,12 +209,14 @@ class _Clock:
     def before_it_was_seen(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
         """A strike of which only is known that the piece lay still before, and ran after."""
         low, high = self._window(sides)
+        if sides[0][1] == 0:
+            high = min(high, self.lines[knock.a].left_by_s)
         low -= 0.5 * self.exposure_s
         return replace(knock, t_s=0.5 * (low + high), error_s=(high - low) / sqrt(12.0))
 
     def since_the_strike(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
         """A touch of which only is known that one was struck before, and both turned after."""
-        low = max(self.lines[who].phases[0].last_s for who, k in sides if k > 0)
+        low = max(self.lines[who].phases[0].last_s for who, _ in sides)
         high = min(self.lines[who].phases[k + 1].first_s for who, k in sides)
         if high <= low:
             return self.alone(knock, sides)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 _LAST = 4
+_OFF_MM = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,10 @@ class Track:
     def away_mm(self) -> Floats:
         """(n,) how far each place is from home."""
         return np.hypot(self.x - self.home[0], self.y - self.home[1])
+
+    def is_off(self) -> NDArray[np.bool_]:
+        """(n,) which places are surely not home."""
+        return self.away_mm() >= _OFF_MM + 4 * self.sigma
 
     def way_mm(self, place: tuple[float, float]) -> float:
         """How far `place` is from home."""

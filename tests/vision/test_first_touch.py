@@ -1,0 +1,85 @@
+"""What a struck piece touched first, where nobody saw it."""
+
+import numpy as np
+
+from rules.facts import Contacted, Fact, Struck, Unclear
+from rules.geometry import Point
+from vision.first_touch import with_unseen_first_touch
+from vision.motion.gone import Ending
+from vision.motion.knocks import Knock
+from vision.motion.paths import fit, resting
+from vision.motion.shots import Spell
+from vision.motion.timeline import Timeline
+from vision.motion.track import Track
+
+FRAME_S = 1 / 30
+REST = Ending("rest", 2.0, 0.01)
+AT = {"white-1": (0.0, 0.0), "black-1": (-150.0, 150.0)}
+
+
+def running(
+    name: str, home: tuple[float, float], lay_s: float, seen: list[tuple[float, float, float]]
+) -> Timeline:
+    """A piece that lay until `lay_s`, seen at (s, mm, mm); the last three places are a path."""
+    t, x, y = (np.array(part) for part in zip(*seen, strict=True))
+    sigma = np.full(len(t), 0.2)
+    kind, radius = ("striker", 20.65) if name == "striker" else ("carromman", 15.9)
+    track = Track(name, kind, radius, radius**2, home, 0.1, t, x, y, sigma)
+    way = fit(t[-3:], x[-3:], y[-3:], sigma[-3:], slowing=900.0, slowing_error=60.0)
+    return Timeline(track, (resting(*home, 0.1, -1e9, lay_s), way), REST)
+
+
+def shot(aim_mm: float = 0.0) -> tuple[Spell, list[Fact]]:
+    """The striker comes from (0, -250), is seen once half way, and again after it touched.
+
+    It aims so far aside of the man in the middle, which set off while nothing was seen.
+    """
+    seen_mm = aim_mm * 150 / 250
+    striker = running(
+        "striker",
+        (0.0, -250.0),
+        0.1,
+        [(0.2, seen_mm, -100.0), *((0.3 + 0.03 * k, -60 - 60 * k, 60 + 60 * k) for k in range(3))],
+    )
+    man = running(
+        "white-1", AT["white-1"], 0.2, [(0.3 + 0.03 * k, 30.0 * k, 80 + 70.0 * k) for k in range(3)]
+    )
+    other = running(
+        "black-1",
+        AT["black-1"],
+        0.36,
+        [(0.4 + 0.03 * k, -180 - 9 * k, 180.0 + 9 * k) for k in range(3)],
+    )
+    knocks = (
+        Knock("strike", 0.15, 0.03, 0),
+        Knock("strike", 0.25, FRAME_S, 1),
+        Knock("contact", 0.37, 0.001, 0, 2),
+    )
+    facts: list[Fact] = [
+        Struck(at_ms=150.0, piece="striker", at=Point(0, -250), error_ms=30.0),
+        Contacted(at_ms=370.0, a="black-1", b="striker", at=Point(-140, 140), error_ms=1.0),
+    ]
+    return Spell((striker, man, other), knocks, 2.0, 2.0), facts
+
+
+def test_a_man_on_the_way_that_set_off_while_the_striker_was_out_of_sight_was_touched_first() -> (
+    None
+):
+    told = with_unseen_first_touch(*shot(), FRAME_S)
+    touches = [f for f in told if isinstance(f, Contacted)]
+    assert [{f.a, f.b} for f in touches] == [{"striker", "white-1"}, {"striker", "black-1"}]
+    assert 200 < touches[0].at_ms < 300  # after it was seen half way, before both were seen again
+    assert touches[0].error_ms > 2
+
+
+def test_which_of_two_was_touched_first_is_asked_where_the_way_seen_leads_to_neither() -> None:
+    told = with_unseen_first_touch(*shot(aim_mm=150.0), FRAME_S)
+    (asked,) = [f for f in told if isinstance(f, Unclear)]
+    assert set(asked.words) == {"white-1", "black-1"}
+
+
+def test_a_first_touch_is_taken_as_told_where_every_man_has_a_cause() -> None:
+    spell, facts = shot()
+    known = Knock("contact", 0.24, 0.002, 1, 2)
+    caused = Spell(spell.lines, (spell.knocks[0], known, spell.knocks[2]), 2.0, 2.0)
+    assert with_unseen_first_touch(caused, facts, FRAME_S) == facts

@@ -1,0 +1,272 @@
+"""What a struck piece touched first, where that was not seen: what its way leads to.
+
+Which pieces lay on the way is known, and how far aside of it they may lie to be touched. Where that
+leaves several, it is asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import atan2, cos, hypot, inf, sin, sqrt
+
+import numpy as np
+
+from rules.facts import Contacted, Fact, Struck, Unclear
+from rules.geometry import Point
+from rules.said import written
+from rules.unseen import TURNED_UNSEEN
+from vision.motion.body import CUED
+from vision.motion.shots import Spell
+from vision.motion.timeline import Timeline
+
+_LOOSE = 0.9  # of a frame: a cause whose time is known no better is a guess
+_SEEN_MM = 2.0  # how far aside of its way a piece seen once or twice may have been
+_BOUNCED, _TURNED = 0.04, 0.3  # radians: after a cushion; first seen after it had been turned
+_SLOW_MM_S = 200.0
+_MOST = 6  # pieces that a question offers
+_SIGMAS = 2.0
+_FASTEST_MM_S = 6000.0
+_BRIEF = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """A straight way from `at`, its direction known to `error` radians, seen for `far_mm`."""
+
+    at: tuple[float, float]
+    turn: float
+    error: float
+    far_mm: float
+    since_s: float
+    seen_s: float = inf
+
+
+def with_unseen_first_touch(spell: Spell, facts: Sequence[Fact], frame_s: float) -> list[Fact]:
+    """`facts`, with the first touch of the struck piece where that was not seen.
+
+    So it is where a man set off, nobody knows by what, while the struck piece was on its way and
+    out of sight. The way from where that lay to where it was first seen tells whom it touched;
+    where that is neither such a man nor the one told, or may be several, it is asked.
+    """
+    struck = struck_in(spell, facts)
+    if struck is None or struck.dragged:
+        return list(facts)
+    cue = line_of(spell, struck.piece)
+    told = _first_told(cue, facts)
+    until_s = inf if told is None else (told.at_ms + _SIGMAS * told.error_ms) / 1000
+    until_s = min(until_s, cue.phases[1].first_s + 0.5 * frame_s)
+    early = [
+        line
+        for line in _set_off_unseen(spell, frame_s)
+        if line.phases[0].last_s < until_s and line.left_by_s > cue.phases[0].last_s
+    ]
+    if not early:
+        return list(facts)
+    others = [o for o in spell.lines if o is not cue and _may_be_touched(o, cue)]
+    way = _way_from_home(cue)
+    first, turned = _lie_first(cue, others, way)
+    names = [line.track.name for line in first]
+    if told is not None and names == [_partner(told, cue)]:
+        return list(facts)
+    if len(first) == 1 and first[0] in early and not turned:
+        found: Contacted | Unclear = _touch_between(cue, first[0], way, frame_s)
+    else:
+        maybe = [*first, *(line for line in early if line not in first)]
+        touches = [_touch_between(cue, line, way, frame_s) for line in maybe]
+        if told is not None and _partner(told, cue) not in [t.b for t in touches]:
+            touches.append(told)
+        found = _asked(cue, touches[:_MOST], min(t.at_ms for t in touches))
+    kept: list[Fact] = [f for f in facts if not _is_loose_touch(f, cue, early, frame_s)]
+    if told is not None and told in kept:
+        kept[kept.index(told)] = _after(told, found, frame_s)
+    return sorted([*kept, found], key=lambda fact: fact.at_ms)
+
+
+def _first_told(cue: Timeline, facts: Sequence[Fact]) -> Contacted | None:
+    name = cue.track.name
+    mine = [f for f in facts if isinstance(f, Contacted) and name in (f.a, f.b)]
+    return min(mine, key=lambda f: f.at_ms, default=None)
+
+
+def _partner(touch: Contacted, cue: Timeline) -> str:
+    return touch.b if touch.a == cue.track.name else touch.a
+
+
+def _set_off_unseen(spell: Spell, frame_s: float) -> list[Timeline]:
+    """The men that set off with no cause but guessed ones."""
+    known = {
+        who
+        for k in spell.knocks
+        if k.kind == "contact" and k.error_s < _LOOSE * frame_s
+        for who in (k.a, k.b)
+        if spell.lines[who].moved and k.t_s < spell.lines[who].phases[1].first_s + 0.5 * frame_s
+    }
+    return [
+        line
+        for who, line in enumerate(spell.lines)
+        if line.moved and not is_cued(line) and who not in known
+    ]
+
+
+def _may_be_touched(line: Timeline, cue: Timeline) -> bool:
+    """Whether a man was not seen to lie still after the struck piece had passed."""
+    times = line.track.t
+    return len(times) > 0 and (line.moved or float(times[-1]) < cue.phases[1].first_s)
+
+
+def _is_loose_touch(fact: Fact, cue: Timeline, men: Sequence[Timeline], frame_s: float) -> bool:
+    """Whether a fact is a guessed touch of the struck piece and one of `men`."""
+    return (
+        isinstance(fact, Contacted)
+        and cue.track.name in (fact.a, fact.b)
+        and _partner(fact, cue) in [line.track.name for line in men]
+        and fact.error_ms >= 1000 * _LOOSE * frame_s
+    )
+
+
+def _touch_between(cue: Timeline, other: Timeline, way: _Way, frame_s: float) -> Contacted:
+    """A touch timed by when both were last and next seen, and by how fast the one can have come."""
+    low, high = max(other.phases[0].last_s, cue.phases[0].last_s), cue.phases[1].first_s
+    if other.moved:
+        high = min(high, other.left_by_s)
+    ((near_mm, far_mm),) = _reaches(cue, [other], way)
+    if way.far_mm < near_mm < inf and way.seen_s < high:
+        low = max(low, way.seen_s + (near_mm - way.far_mm) / _FASTEST_MM_S)
+        slowest = way.far_mm / (way.seen_s - way.since_s)
+        if far_mm < inf and slowest > _SLOW_MM_S:
+            high = min(high, way.seen_s + 1.1 * (far_mm - way.far_mm) / slowest)
+    high = max(high, low + _BRIEF * frame_s)
+    touch = touch_of(cue, other, 500 * (low + high), frame_s)
+    return replace(touch, error_ms=1000 * (high - low) / sqrt(12.0))
+
+
+def _after(told: Contacted, first: Contacted | Unclear, frame_s: float) -> Contacted:
+    """A touch that was after another, with no time before that."""
+    until_ms = max(told.at_ms + sqrt(3.0) * told.error_ms, first.at_ms + 500 * frame_s)
+    if told.at_ms > first.at_ms + told.error_ms:
+        return told
+    at_ms = 0.5 * (first.at_ms + until_ms)
+    return replace(told, at_ms=at_ms, error_ms=(until_ms - first.at_ms) / sqrt(12.0))
+
+
+def _way_from_home(cue: Timeline) -> _Way:
+    """The way from where the struck piece lay to where it was first seen, on a path or not."""
+    track, seen_s = cue.track, cue.left_by_s
+    seen = cue.phases[1].at(seen_s)
+    for k in np.flatnonzero(np.abs(track.t - seen_s) < 1e-6):
+        seen = float(track.x[k]), float(track.y[k])
+    return _straight(track.home, seen, cue.phases[0].last_s, seen_s)
+
+
+def is_cued(line: Timeline) -> bool:
+    return line.track.kind in CUED
+
+
+def line_of(spell: Spell, name: str) -> Timeline:
+    return next(line for line in spell.lines if line.track.name == name)
+
+
+def struck_in(spell: Spell, facts: Sequence[Fact]) -> Struck | None:
+    """The strike of the one piece that a cue or a finger set running."""
+    found = [f for f in facts if isinstance(f, Struck) and is_cued(line_of(spell, f.piece))]
+    return found[0] if len({f.piece for f in found}) == 1 else None
+
+
+def first_touch(cue: Timeline, spell: Spell, struck_s: float, frame_s: float) -> list[Fact]:
+    """What lay first on the way of the struck piece; a question where that may be several."""
+    way = _way(cue, spell)
+    others = [o for o in spell.lines if o is not cue and len(o.track.t)]
+    first, turned = _lie_first(cue, others, way)
+    if not first:
+        return []
+    begun = cue.phases[1]
+    far_mm = min(near for near, _ in _reaches(cue, first, _as_wide(way, turned=turned)))
+    run_s = far_mm / max(hypot(*begun.speed_at(begun.first_s)), _SLOW_MM_S)
+    at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
+    touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
+    return list(touches) if len(touches) == 1 and not turned else [_asked(cue, touches, at_ms)]
+
+
+def _as_wide(way: _Way, *, turned: bool) -> _Way:
+    return replace(way, error=_TURNED) if turned else way
+
+
+def _lie_first(cue: Timeline, others: Sequence[Timeline], way: _Way) -> tuple[list[Timeline], bool]:
+    """Those that may lie first on a way, the nearest first, and whether it had been turned already
+    where the struck piece was first seen."""
+    turned = any(near < way.far_mm for near, _ in _reaches(cue, others, way))
+    reach = _reaches(cue, others, _as_wide(way, turned=turned))
+    latest = min((last for _, last in reach), default=inf)
+    near = [(r[0], o) for r, o in zip(reach, others, strict=True) if r[0] <= latest and r[0] < inf]
+    return [other for _, other in sorted(near, key=lambda found: found[0])][:_MOST], turned
+
+
+def _asked(cue: Timeline, touches: Sequence[Contacted], at_ms: float) -> Unclear:
+    return Unclear(
+        at_ms=at_ms,
+        question=written(TURNED_UNSEEN, piece=cue.track.name),
+        answers=tuple((touch,) for touch in touches),
+        words=tuple(_partner(touch, cue) for touch in touches),
+    )
+
+
+def _when_first_moved(
+    others: Sequence[Timeline], struck_s: float, guess_s: float, least_s: float
+) -> float:
+    """When the first touch was: near `guess_s`, but when the first of the others set off.
+
+    How fast the struck piece came is known badly where it was half hidden, or seen once.
+    """
+    set_off = [o.phases[:2] for o in others if o.moved and o.phases[1].first_s > struck_s]
+    if set_off:
+        lay_s = min(lay.last_s for lay, _ in set_off)
+        guess_s = min(max(guess_s, lay_s), min(run.first_s for _, run in set_off))
+    return max(guess_s, struck_s + least_s)
+
+
+def _way(cue: Timeline, spell: Spell) -> _Way:
+    """The last free way of the struck piece before it first touched any other."""
+    who = spell.lines.index(cue)
+    touched = [k.t_s for k in spell.knocks if k.kind == "contact" and who in (k.a, k.b)]
+    turns = [k.t_s for k in spell.knocks if k.kind == "cushion" and k.a == who]
+    turns = [t for t in turns if t < min(touched, default=inf)]
+    begun, lay = cue.phases[1], cue.phases[0]
+    if turns:
+        begun = cue.phases[max(cue.phase_at(turns[-1] + 1e-3), 1)]
+        vx, vy = begun.speed_at(begun.first_s)
+        at = begun.at(begun.first_s)
+        return _Way(at=at, turn=atan2(vy, vx), error=_BOUNCED, far_mm=0.0, since_s=begun.first_s)
+    return _straight(cue.track.home, begun.at(begun.first_s), lay.last_s, begun.first_s)
+
+
+def _straight(
+    home: tuple[float, float], seen: tuple[float, float], since_s: float, seen_s: float
+) -> _Way:
+    dx, dy = seen[0] - home[0], seen[1] - home[1]
+    far, turn = hypot(dx, dy), atan2(dy, dx)
+    error = min(_SEEN_MM / max(far, 1.0), _TURNED)
+    return _Way(at=home, turn=turn, error=error, far_mm=far, since_s=since_s, seen_s=seen_s)
+
+
+def _reaches(cue: Timeline, others: Sequence[Timeline], way: _Way) -> list[tuple[float, float]]:
+    """How far the struck piece runs to each other: (nearest, farthest) of the ways it may take."""
+    turns = [way.turn + 2 * way.error * part / 4 for part in range(-4, 5)]
+    found = []
+    for other in others:
+        x, y = other.track.home[0] - way.at[0], other.track.home[1] - way.at[1]
+        room = cue.track.radius_mm + other.track.radius_mm
+        reach = []
+        for turn in turns:
+            along, aside = x * cos(turn) + y * sin(turn), x * sin(turn) - y * cos(turn)
+            hit = along > 0 and abs(aside) < room
+            reach.append(along - sqrt(room**2 - aside**2) if hit else inf)
+        found.append((min(reach), max(reach)))
+    return found
+
+
+def touch_of(cue: Timeline, other: Timeline, at_ms: float, frame_s: float) -> Contacted:
+    """The touch of two rims, its place about where the other lay."""
+    (x, y), (u, v) = cue.track.home, other.track.home
+    part = other.track.radius_mm / max(hypot(x - u, y - v), 1.0)
+    at = Point(u + (x - u) * part, v + (y - v) * part)
+    name = cue.track.name
+    return Contacted(at_ms=at_ms, a=name, b=other.track.name, at=at, error_ms=1000 * frame_s)
