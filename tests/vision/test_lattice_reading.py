@@ -82,6 +82,7 @@ def test_another_light_and_a_worse_camera_change_nothing(
 ) -> None:
     table = tables[game]
     laid = table.laid_at_random(0.4, 4)
+    table.simulated.photographer.begin_again()
     seen = read_lattice(spoilt(table.picture(laid)), table.table)
     truth = truth_of(laid)
     wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}

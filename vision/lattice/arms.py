@@ -8,7 +8,6 @@ like wood, so the bar is set by each side itself: under steady light a few perce
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -19,7 +18,8 @@ from rules.geometry import Point, Seat
 from vision.crossings import STEP_MM
 from vision.frame import Picture
 from vision.lattice.medians import median
-from vision.lattice.shade import LOG, TURN, Ground
+from vision.lattice.sampled import logs_of, turned
+from vision.lattice.shade import TURN, Ground, Surfaces
 from vision.lattice.shore import Floats32, Shore, standing_out
 from vision.lattice.shrunk import FOUR_TIMES, Part, Shrunk, shrunk
 
@@ -28,6 +28,7 @@ Bools = NDArray[np.bool_]
 Moved = Callable[[int, int], bool]
 
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
+_INSIDE_SHARE, _BESIDE_SHARE = 0.35, 0.4
 _NEAR, _AROUND = 6, 12
 _OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.25, 0.9, 0.25
 """What is no shadow: another colour, or darker than any, on so much of it; else it is lighter."""
@@ -35,6 +36,8 @@ _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
 _EDGE, _EDGE_SHARE = 3, 0.29
 """An arm's edge: within so many stations it changes by this share of all it changes."""
 _CELL = FOUR_TIMES
+_SPARSE = 2
+"""How much of the colour is usual is told by every so manieth row and column."""
 _TINT = 0.04
 _TINT_TIMES = 4.0
 _BRIGHTER = 0.25
@@ -64,7 +67,8 @@ def arms(
     """
     every = np.arange(4)
     change = shore.border.change(picture.half, every)
-    border = standing_out(change, shore, shore.border, every)
+    border = standing_out(change, shore.border.inside, shore.count)
+    border = shore.by_station(border, every)
     runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
     if certain:
         runs = [r for r in runs if _solid(change, shore, slice(*r), moved)]
@@ -72,14 +76,19 @@ def arms(
         return ()
     ends = [n for a, b in runs for n in (max(a - _AROUND, 0), min(b + _AROUND, len(border)) - 1)]
     sides = np.unique(shore.side[ends])
-    for ring, apart, share, least_mm in (
-        (shore.inside, _NEAR, 0.35, _INSIDE_MM),
-        (shore.beside, _AROUND, 0.4, _BESIDE_MM),
-    ):
-        out = standing_out(ring.change(picture.half, sides), shore, ring, sides) > share
-        runs = [r for r in runs if _many(out, r, apart) * STEP_MM >= least_mm]
-        if not runs:
-            return ()
+    twice = np.concatenate([sides, sides + len(every)])
+    out = standing_out(
+        shore.both.change(picture.half, twice),
+        shore.both.inside[twice],
+        shore.count[np.concatenate([sides, sides])],
+    )
+    inside, beside = (shore.by_station(of, sides) for of in (out[: len(sides)], out[len(sides) :]))
+    runs = [
+        r
+        for r in runs
+        if _many(inside > _INSIDE_SHARE, r, _NEAR) * STEP_MM >= _INSIDE_MM
+        and _many(beside > _BESIDE_SHARE, r, _AROUND) * STEP_MM >= _BESIDE_MM
+    ]
     found = []
     for first, after in runs:
         middle = (first + after) // 2
@@ -108,57 +117,67 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
     side = int(shore.side[run.start])
     first, count = int(shore.station[side, 0]), int(shore.count[side])
     change = border[side, :count].reshape(count, -1, 3)
-    rest = (change - median(np.ascontiguousarray(change.reshape(-1, 3).T))) @ TURN.T
-    within = slice(run.start - first, run.stop - first)
-    steps = np.linalg.norm(rest[_EDGE:] - rest[:-_EDGE], axis=2)
-    height = np.linalg.norm(rest[within], axis=2).max(axis=0)
-    ends = [slice(max(e - _EDGE - 3, 0), max(e + 3, 1)) for e in (within.start, within.stop)]
-    edges = [steps[end].max(axis=0, initial=0.0) / np.maximum(height, 1e-6) for end in ends]
+    usual = median(np.ascontiguousarray(change.reshape(-1, 3).T))
+    start, stop = run.start - first, run.stop - first
+    ends = [(max(e - _EDGE - 3, 0), max(e + 3, 1)) for e in (start, stop)]
+    before = ends[0][0]
+    rest = np.asarray((change[before : ends[1][1] + _EDGE] - usual) @ TURN.T, dtype=np.float32)
+    within = rest[start - before : stop - before]
+    steps = _length(rest[_EDGE:] - rest[:-_EDGE])
+    height = np.maximum(_length(within).max(axis=0), 1e-6)
+    edges = [steps[a - before : b - before].max(axis=0, initial=0.0) / height for a, b in ends]
     sharp = [float(median(edge)) > _EDGE_SHARE for edge in edges]
-    level = rest[within, :, 0] / np.sqrt(3)
-    tint = np.hypot(rest[within, :, 1], rest[within, :, 2])
+    level = within[..., 0] * np.float32(3**-0.5)
+    tint = cv2.magnitude(within[..., 1], within[..., 2])
     other = (tint > _OTHER_TINT) | (level < -_NO_SHADOW)
-    if other.mean() > _OTHER_SHARE:
+    if np.count_nonzero(other) > _OTHER_SHARE * other.size:
         return any(sharp) or (moved is not None and moved(run.start, run.stop))
-    return all(sharp) and bool((level > _LIGHTER).mean() > 0.5)
+    return all(sharp) and bool(np.count_nonzero(level > _LIGHTER) > 0.5 * level.size)
+
+
+def _length(looks: Floats32) -> Floats32:
+    """(...) how long (..., 3) are."""
+    return np.asarray(np.sqrt(np.einsum("...c,...c->...", looks, looks)), dtype=np.float32)
 
 
 def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
     """First and one after the last of every run along one side; a gap of one is bridged."""
     found: list[tuple[int, int]] = []
-    if not on.any():
-        return found
-    for first, after in pairwise(np.searchsorted(side, np.arange(5)).tolist()):
-        bridged = on[first:after].copy()
-        if not bridged.any():
-            continue
-        bridged[1:-1] |= bridged[:-2] & bridged[2:]
-        steps = np.diff(np.concatenate([[0], bridged.astype(np.int8), [0]]))
-        starts, stops = np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
-        found += [(int(first + a), int(first + b)) for a, b in zip(starts, stops, strict=True)]
+    before, of = -3, -1
+    at = np.flatnonzero(on)
+    for n, mine in zip(at.tolist(), side[at].tolist(), strict=True):
+        if mine == of and n - before <= 2:
+            found[-1] = found[-1][0], n + 1
+        else:
+            found.append((n, n + 1))
+        before, of = n, mine
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bare:
-    """The empty board's part of the picture in a quarter of its size, ready to be compared: `logs`
-    (h, w, 3) its log codes, `terms` (10, h * w) of the gain, `inner` (rows, columns) where the
-    surface is. `scale_px` is how many of its pixels a millimetre spans.
+    """The empty board's part of the picture in a quarter of its size, ready to be compared: `looks`
+    (3, h, w) its log codes, turned, `light` what gives the gain there, `inner` (rows, columns)
+    where the surface is. `scale_px` is how many of its pixels a millimetre spans.
     """
 
     part: Part
-    size: tuple[int, int]
-    logs: Floats32
-    terms: Floats32
+    looks: Floats32
+    light: Surfaces
     inner: tuple[slice, slice]
     scale_px: float
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """(h, w), its pixels."""
+        height, width = self.looks.shape[1:]
+        return height, width
+
     def change(self, now: Picture, gain: Floats) -> Floats32:
         """(3, h, w) how brightness, red against blue, and green differ, but for the light."""
-        smooth = gain.T.astype(np.float32) @ self.terms
-        logs = cv2.LUT(now, LOG.reshape(1, -1)) - self.logs
-        change = logs.reshape(-1, 3).T - smooth
-        return np.asarray((TURN @ change).reshape(3, *self.size), dtype=np.float32)
+        change = self.light.of((gain @ TURN.T).astype(np.float32))
+        change += self.looks
+        return np.subtract(turned(logs_of(now)).transpose(2, 0, 1), change, out=change)
 
 
 def bare_of(table: Table, ground: Ground) -> Bare:
@@ -166,17 +185,15 @@ def bare_of(table: Table, ground: Ground) -> Bare:
     part = ground.part
     quarter = shrunk(table.empty, part).quarter
     height, width = quarter.shape[:2]
-    rows, columns = np.mgrid[0:height, 0:width]
-    points = np.column_stack([columns.ravel(), rows.ravel()]) * float(_CELL) + (_CELL - 1) / 2
-    points += part.origin
     box = ground.box
-    points = np.clip(points, (box.u0, box.v0), (box.u1, box.v1))
+    middle = (_CELL - 1) / 2
+    columns = np.arange(width) * float(_CELL) + middle + part.origin[0]
+    rows = np.arange(height) * float(_CELL) + middle + part.origin[1]
     u0, v0 = part.origin
     return Bare(
         part=part,
-        size=(height, width),
-        logs=LOG[quarter],
-        terms=np.ascontiguousarray(ground.terms(points).T, dtype=np.float32),
+        looks=np.ascontiguousarray(turned(logs_of(quarter)).transpose(2, 0, 1)),
+        light=ground.surfaces(np.clip(columns, box.u0, box.u1), np.clip(rows, box.v0, box.v1)),
         inner=(
             slice((box.v0 - v0) // _CELL, (box.v1 - v0) // _CELL),
             slice((box.u0 - u0) // _CELL, (box.u1 - u0) // _CELL),
@@ -193,15 +210,13 @@ def hidden(
     What looks unlike the board (another colour, brighter, far darker) is joined over small gaps and
     filled; of that, whatever hangs together with a place where an arm comes in.
     """
-    change = bare.change(picture.quarter, gain)
-    tint = cv2.magnitude(change[1], change[2])
-    bar = max(_TINT, _TINT_TIMES * float(median(tint[bare.inner].reshape(-1))))
-    level = change[0] * np.float32(3**-0.5)
-    unlike = (tint > bar) | (level > _BRIGHTER) | (level < -_DARKER)
+    level, red, green = bare.change(picture.quarter, gain)
+    tint = np.asarray(cv2.magnitude(red, green), dtype=np.float32)
+    inner = tint[bare.inner][::_SPARSE, ::_SPARSE]
+    bar = max(_TINT, _TINT_TIMES * float(median(inner.reshape(-1))))
+    unlike = (tint > bar) | (level > _BRIGHTER * 3**0.5) | (level < -_DARKER * 3**0.5)
     scale = bare.scale_px
-    joined = cv2.morphologyEx(
-        unlike.astype(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale / 2)
-    )
+    joined = cv2.morphologyEx(unlike.view(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale / 2))
     opened = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _disc(4.0 * scale))
     ways = np.zeros(bare.size, dtype=np.uint8)
     for arm in found:
@@ -210,11 +225,11 @@ def hidden(
         reach = max(arm.width_mm / 2 + 6.0, 20.0) * scale
         cv2.circle(ways, (int(at[0]), int(at[1])), int(reach), 1, -1)
     whole = np.maximum(np.asarray(opened, dtype=np.uint8), ways)
-    _, labels = cv2.connectedComponents(whole, connectivity=8)
-    let_in = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
-    let_in[labels[ways > 0]] = True
-    kept = let_in[labels] & (whole > 0)
-    solid = cv2.morphologyEx(kept.astype(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale))
+    labels = cv2.connectedComponents(whole, connectivity=8)[1]
+    kept = np.zeros(bare.size, dtype=np.uint8)
+    for label in np.unique(labels[ways > 0]).tolist():
+        cv2.bitwise_or(kept, cv2.inRange(labels, label, label), dst=kept)
+    solid = cv2.morphologyEx(kept, cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale))
     full = _filled(np.asarray(solid, dtype=np.uint8))
     return np.asarray(cv2.dilate(full, _disc(_MARGIN_MM * scale)) > 0)
 

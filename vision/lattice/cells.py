@@ -15,13 +15,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.silhouette import RayMap
-from calibration.table import Table
 from rules.board import Shape
 from vision.frame import Picture
+from vision.lattice.grid import CHROMA, SIDE, CellGrid
 from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
-from vision.lattice.sampled import Samples, logs_of, samples_of
+from vision.lattice.sampled import logs_of
 from vision.lattice.shade import LOG, TURN
 
 Floats = NDArray[np.float64]
@@ -30,95 +29,26 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint8]
 
-SIDE, FINE = 17, 25
-"""Samples along the side of a cell's middle, and of all of it, margin included."""
-_MARGIN = 1.12
-_FINELY = 0.0467
-"""Squares are summed up as if samples lay so far apart, in pitches."""
-_BETWEEN_GROOVES = 0.3735
-_OPEN = 0.41
-"""How far from a cell's middle the samples count, in pitches: with sticks around, or without."""
 _REACH = 0.30
-_CHROMA = 3.0
-"""Colour counts for more than brightness, which light changes."""
-_WEIGHED = TURN * np.array([[1], [_CHROMA], [_CHROMA]], dtype=np.float32)
+_WEIGHED = TURN * np.array([[1], [CHROMA], [CHROMA]], dtype=np.float32)
 _MOST_ARE_BARE, _SURELY_BARE = 0.4, 0.6
 _TRIFLE = 0.02
+_APART_MM = 1.5
+_LEAN_MM = 2.5
+"""Two forms one upon the other differ by so much in radius; the upper may lean over by this."""
 _MODES = (
     ((0.0, 0.0, 0.0), (-0.5, 0.0, 0.5), (0.0, 0.0, 0.0)),
     ((0.0, -0.5, 0.0), (0.0, 0.0, 0.0), (0.0, 0.5, 0.0)),
     ((0.125, 0.125, 0.125), (0.125, -1.0, 0.125), (0.125, 0.125, 0.125)),
 )
 """How a picture changes by a shift of a pixel to the side or down, and by blur."""
-_TURNS, AROUND, ITSELF = 8, 11, 4
+_TURNS, AROUND, SIDES = 8, 11, slice(1, 5)
 _BESIDE = (-2, 0), (2, 0), (0, -2), (0, 2)
-"""Squares are tried at so many angles; an outline has so many neighbours, itself among them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CellGrid:
-    """The samples of a layer of cells.
-
-    `pixels` (P, N) are indices into the flattened picture, `samples` draw them; `offset` (N, 2)
-    is where each sample lies from the cell's middle, mm, in the plane `z_mm`; `drift` (P, 2) is how
-    far the rays of a cell move sideways for 1 mm of height; `step_mm` is from one sample to the
-    next, `weight` what each counts for.
-    """
-
-    pixels: Ints
-    samples: Samples
-    offset: Floats32
-    z_mm: float
-    drift: Floats
-    step_mm: float
-    weight: float
-
-    @property
-    def chroma(self) -> float:
-        """What a sample's colour counts for."""
-        return self.weight * _CHROMA
-
-
-def cell_grid(table: Table, rays: RayMap, layer: Layer, grooves: bool) -> CellGrid:
-    """The grid of every cell's middle; ValueError where a cell lies outside the picture.
-
-    `grooves` says that sticks lie between the cells.
-    """
-    half = (_BETWEEN_GROOVES if grooves else _OPEN) * layer.pitch_mm
-    return _grid(table, rays, layer, half, SIDE)
-
-
-def fine_grid(table: Table, rays: RayMap, layer: Layer) -> CellGrid:
-    """The grid of all of each cell, to tell colours; ValueError where one is not in the picture."""
-    return _grid(table, rays, layer, 0.5 * _MARGIN * layer.pitch_mm, FINE)
-
-
-def _grid(table: Table, rays: RayMap, layer: Layer, half: float, side: int) -> CellGrid:
-    z = float(np.median([s.thickness_mm for s in layer.specs]))
-    steps = np.linspace(-half, half, side)
-    x, y = np.meshgrid(steps, steps)
-    offset = np.stack([x.ravel(), y.ravel()], axis=1)
-    points = (layer.at[:, None, :] + offset[None]).reshape(-1, 2)
-    px = table.camera.project(np.column_stack([points, np.full(len(points), z)]))
-    width, height = rays.size
-    u, v = np.round(px[:, 0]).astype(np.intp), np.round(px[:, 1]).astype(np.intp)
-    inside = (u >= 0) & (u < width) & (v >= 0) & (v < height)
-    if inside.mean() < 0.98:
-        raise ValueError("expected every cell of the lattice in the picture")
-    u, v = np.clip(u, 0, width - 1), np.clip(v, 0, height - 1)
-    middle = table.camera.project(np.column_stack([layer.at, np.full(len(layer.at), z)]))
-    m = np.round(middle).astype(np.intp)
-    drift = rays.planes[2:, np.clip(m[:, 1], 0, height - 1), np.clip(m[:, 0], 0, width - 1)].T
-    pixels = (v * width + u).reshape(len(layer.at), -1)
-    return CellGrid(
-        pixels=pixels,
-        samples=samples_of(pixels, width),
-        offset=offset.astype(np.float32),
-        z_mm=z,
-        drift=np.asarray(drift, dtype=np.float64),
-        step_mm=float(steps[1] - steps[0]),
-        weight=float(steps[1] - steps[0]) / (_FINELY * layer.pitch_mm),
-    )
+_PLACES = (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)
+PLACE = np.array([[_PLACES.index((a, b)) for b in (-1, 0, 1)] for a in (-1, 0, 1)])
+"""Squares are tried at so many angles; an outline has so many neighbours: itself, those to its
+sides and at its corners, and by turn; which are which by their places, from -1 to 1 each, plus 1.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -132,9 +62,12 @@ class Outlines:
     rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
     form by form in `blocks`; `tried` are their vectors, those of round forms and those of squares,
     (N, 2c) each, all discs before all rims, and `shared` (K, 2, 2c) how much of them is in every
-    outline's; `around` (K, 11) are each one's neighbours: by place, itself amidst, and by turn.
+    outline's; `around` (K, 11) are each one's neighbours: itself, by place, and by turn; `square`
+    (K,) are the squares.
     `beside` (C, 4) are the neighbours to the sides of those tried first, among these; itself where
-    there is none.
+    there is none. `coarse_at` (2, C) is where those tried first have their middles, `nests` (F, C)
+    the square of how far from that of an outline of each form such may be that lie within or
+    around it, mm.
     """
 
     points: Floats32
@@ -152,7 +85,10 @@ class Outlines:
     tried: tuple[Floats32, ...]
     shared: tuple[Floats32, ...]
     around: Ints
+    square: Bools
     beside: Ints
+    coarse_at: Floats
+    nests: Floats
 
 
 def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
@@ -190,15 +126,20 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
     coarse: list[int] = []
     first: dict[tuple[int, int, int, int], int] = {}
     for (f, r, i, j), k in number.items():
-        beside = [(r, i + a, j + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+        beside = [(r, i + a, j + b) for a, b in _PLACES]
         beside += [((r + a) % _TURNS, i, j) for a in (-1, 1)]
         around[k] = [number.get((f, *place), k) for place in beside]
         if i % 2 == 0 and j % 2 == 0 and r % 2 == 0:
             first[f, r, i, j] = len(coarse)
             coarse.append(k)
     lasting = np.array(vectors, dtype=np.float32)
-    square = np.array([forms[form[k]][0] is Shape.SQUARE for k in coarse])
-    tried = tuple(_side_by_side(lasting[coarse][m]) for m in (~square, square) if m.any())
+    square = np.array([forms[f][0] is Shape.SQUARE for f in form])
+    first_square = square[coarse]
+    kinds = [m for m in (~first_square, first_square) if m.any()]
+    tried = tuple(_side_by_side(lasting[coarse][m]) for m in kinds)
+    radius = np.array([diameter / 2 for _, diameter in forms])
+    gap = np.abs(radius - radius[:, None])
+    nests = np.where(gap < _APART_MM, -1.0, np.square(gap + _LEAN_MM))
     return Outlines(
         points=grid.offset,
         plane=plane.astype(np.float32),
@@ -215,6 +156,7 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
         tried=tried,
         shared=tuple(lasting @ vectors for vectors in tried),
         around=around,
+        square=square,
         beside=np.array(
             [
                 [first.get((f, r, i + a, j + b), n) for a, b in _BESIDE]
@@ -222,6 +164,8 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
             ],
             dtype=np.intp,
         ),
+        coarse_at=np.ascontiguousarray(np.array(at)[coarse].T),
+        nests=nests[:, np.array(form)[coarse]],
     )
 
 
@@ -260,7 +204,7 @@ def _vectors(outside: Floats, step_mm: float, plane: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Empty:
-    """The empty board's `look` (P, 3, N), colour with its weight, and how that changes (P, M, 3*N)
+    """The empty board's `look` (P, 3, N), colour with its weight, and how that changes (M, P, 3*N)
     where the camera moves by a pixel to the side or down, or blurs; `normal` (P, M, M) are these
     changes' products."""
 
@@ -278,22 +222,17 @@ def differences(codes: Codes, grid: CellGrid, empty: Empty) -> Floats32:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Changed:
-    """What has changed in cells and is no smooth change, `rest` (P, 3, N), and the sums of its
-    `squares` (P,), none in cells that are hidden; how much of them is `usual` in cells that hold
-    nothing new; the smooth changes' `mean` (P, 3); by how much the camera has `moved` (M,) or
-    blurred, of which `rest` and `squares` are not free yet.
+    """What has changed in cells and is neither a smooth change nor the camera's motion, `rest`
+    (P, 3, N), the sums of its `squares` (P,) and how much of these is `noise` (P,), nothing in
+    cells that are hidden; how much else is `usual` in cells that hold nothing new; the smooth
+    changes' `mean` (P, 3).
     """
 
     rest: Floats32
     squares: Floats32
+    noise: Floats32
     usual: float
     mean: Floats32
-    moved: Floats32
-    empty: Empty
-
-    def within(self, cells: Ints) -> Floats32:
-        """(Q, 3, N) what has changed in some cells, the camera's motion left out."""
-        return _steadied(self.rest, self.empty, self.moved, cells)
 
 
 def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools) -> Changed:
@@ -302,41 +241,34 @@ def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools)
     What a camera that has moved or blurred by a trifle does to the whole board is told by the cells
     that have changed least.
     """
-    flat = differences.reshape(-1, differences.shape[2])
+    cells, channels, samples = differences.shape
+    flat = differences.reshape(-1, samples)
     smooth = flat @ lines.plane
-    rest = _without(flat, smooth, lines).reshape(differences.shape)
+    rest = _without(flat, smooth, lines).reshape(cells, -1)
     squares = squares_of(rest)
     squares[hidden] = np.inf
-    seen = len(rest) - int(hidden.sum())
+    seen = cells - int(np.count_nonzero(hidden))
     order = np.argsort(squares)
-    quiet = order[: max(min(len(rest) // 2, seen), 1)]
-    modes = empty.modes[quiet]
-    along = np.einsum("pmn,pn->m", modes, rest[quiet].reshape(len(quiet), -1))
+    quiet = order[: max(min(cells // 2, seen), 1)]
+    along = np.vecdot(empty.modes, rest)[:, quiet].sum(axis=1)
     normal = empty.normal[quiet].sum(axis=0)
     normal += np.diag(1e-3 * np.diag(normal) + 1e-9)
     amounts = np.linalg.solve(normal, along)
-    amounts[np.abs(amounts) <= _TRIFLE] = 0.0
-    moved = amounts.astype(np.float32)
+    for amount, mode in zip(amounts.tolist(), empty.modes, strict=True):
+        if abs(amount) > _TRIFLE:
+            cv2.scaleAdd(mode, -amount, rest, dst=rest)
+    squares = squares_of(rest)
+    noise = _noise(rest, squares)
     bare = order[: int(_SURELY_BARE * seen) + 1]
-    usual = _calm(_steadied(rest, empty, moved, bare)) if seen else 0.0
+    calm = quantile(squares[bare] - noise[bare], _MOST_ARE_BARE / _SURELY_BARE) if seen else 0.0
     squares[hidden] = 0.0
     return Changed(
-        rest=rest,
+        rest=rest.reshape(differences.shape),
         squares=squares,
-        usual=usual,
-        mean=smooth.reshape(len(rest), 3, -1)[:, :, 0] * lines.plane[0, 0],
-        moved=moved,
-        empty=empty,
+        noise=noise,
+        usual=max(calm, 0.0),
+        mean=smooth.reshape(cells, channels, -1)[:, :, 0] * lines.plane[0, 0],
     )
-
-
-def _steadied(rest: Floats32, empty: Empty, moved: Floats32, cells: Ints) -> Floats32:
-    """(Q, 3, N) the `rest` (P, 3, N) of some cells, but for what the camera's motion did."""
-    mine = rest[cells]
-    for amount, mode in zip(moved.tolist(), empty.modes.swapaxes(0, 1), strict=True):
-        if amount:
-            mine -= np.float32(amount) * mode[cells].reshape(mine.shape)
-    return mine
 
 
 def _smooth_left_out(differences: Floats32, lines: Outlines) -> Floats32:
@@ -365,8 +297,8 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
         )
         part = np.take(moved.reshape(-1, 3), grid.pixels, axis=0) @ (grid.weight * _WEIGHED.T)
         modes.append(_smooth_left_out(_by_channel(part.astype(np.float32)), lines))
-    flat = np.stack([mode.reshape(len(mode), -1) for mode in modes], axis=1)
-    normal = np.matmul(flat, flat.swapaxes(1, 2)).astype(np.float64)
+    flat = np.stack([mode.reshape(len(mode), -1) for mode in modes])
+    normal = np.einsum("mpn,kpn->pmk", flat, flat).astype(np.float64)
     return Empty(look=look, modes=flat, normal=normal)
 
 
@@ -383,16 +315,13 @@ def _by_channel(looks: Floats32) -> Floats32:
 def squares_of(rest: Floats32) -> Floats32:
     """(P,) sums of the squares of (P, ...) differences."""
     flat = rest.reshape(len(rest), prod(rest.shape[1:]))
-    return np.asarray(np.einsum("pn,pn->p", flat, flat), dtype=np.float32)
+    return np.asarray(np.vecdot(flat, flat), dtype=np.float32)
 
 
-def _calm(rest: Floats32) -> float:
-    """How much cells have changed that hold nothing new (most do not), but for the noise.
-
-    `rest` (Q, 3, N) is what has changed in the cells that have changed least.
-    """
-    flat = rest.reshape(len(rest), -1)
-    step = flat[:, 1:] - flat[:, :-1]
-    step[:, SIDE - 1 :: SIDE] = 0.0  # from the end of one row to the next one's beginning
-    noise = squares_of(step) * (0.5 * SIDE / (SIDE - 1))
-    return max(quantile(squares_of(rest) - noise, _MOST_ARE_BARE / _SURELY_BARE), 0.0)
+def _noise(rest: Floats32, squares: Floats32) -> Floats32:
+    """(P,) how much of the `squares` (P,) of what has changed in cells, `rest` (P, 3*N), is noise:
+    half the squares of the steps from one sample to the next."""
+    steps = 2 * (squares - np.vecdot(rest[:, 1:], rest[:, :-1]))
+    ends = rest[:, SIDE::SIDE] - rest[:, SIDE - 1 : -1 : SIDE]  # of one row, the next one's begin
+    steps -= np.vecdot(ends, ends) + rest[:, 0] ** 2 + rest[:, -1] ** 2
+    return np.asarray(steps * np.float32(0.5 * SIDE / (SIDE - 1)), dtype=np.float32)

@@ -1,6 +1,7 @@
 """What the outlines in a cell are: which piece of which colour, and one upon another."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,18 +12,16 @@ from calibration.table import Table
 from rules.board import PieceSpec
 from vision.frame import Picture
 from vision.lattice.cells import (
-    CellGrid,
     Empty,
     Ints,
     Outlines,
-    cell_grid,
     changed,
     differences,
     empty_of,
-    fine_grid,
     outlines_of,
 )
 from vision.lattice.finding import Finds, Tried, beneath_or_above, find_outlines, tried_in
+from vision.lattice.grid import CellGrid, cell_grid, fine_grid
 from vision.lattice.lit import lamps_in, light_on, tint_of
 from vision.lattice.naming import (
     Looks,
@@ -146,7 +145,7 @@ def read_cells(
     light = light_on(cells.terms, gain, tint)
     shown = cells.fine.samples.of(told).codes(picture)
     sight = sight_of(shown, cells.bare, light, lamp, told)
-    named = name(cells.looks, sight, finds)
+    named = _named(cells.looks, sight, finds)
     chosen, doubtful, rivalled = _chosen(finds, named, bar)
     found = _stacks(cells, sight, tried, (finds, named), chosen)
     for cell in rivalled & found.keys():
@@ -154,6 +153,27 @@ def read_cells(
             del found[cell]
             doubtful.add(cell)
     return Contents(found=found, doubtful=frozenset(doubtful))
+
+
+def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:
+    """What the finds are that may tell of their cell: its first; where that fits nothing, all; and
+    those that explain as much as the first. The others are not named."""
+    starts = np.concatenate([[True], finds.cell[1:] != finds.cell[:-1]])
+    first = np.flatnonzero(starts)
+    lead = first[np.cumsum(starts) - 1]
+    named = Named.none(len(finds)).amended(first, name(looks, sight, finds.only(first)))
+    asked = (named.misfit > _FITTING)[lead] | (
+        finds.explained >= _NO_NEARER * finds.explained[lead]
+    )
+    return _also(looks, sight, finds, named, asked)
+
+
+def _also(looks: Looks, sight: Sight, finds: Finds, named: Named, asked: Bools) -> Named:
+    """The same, with those named that are `asked` for (F,)."""
+    numbers = np.flatnonzero(asked & np.isinf(named.misfit))
+    if not len(numbers):
+        return named
+    return named.amended(numbers, name(looks, sight, finds.only(numbers)))
 
 
 def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set[int]]:
@@ -165,27 +185,22 @@ def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set
     chosen: list[int] = []
     doubtful: set[int] = set()
     rivalled: set[int] = set()
-    cells, starts = np.unique(finds.cell, return_index=True)
-    for cell, start, after in zip(cells, starts, [*starts[1:], len(finds)], strict=True):
-        fitting = [n for n in range(start, after) if named.misfit[n] <= _FITTING]
-        first = fitting[0] if fitting else int(start)
-        explained = finds.explained[first]
-        sure = fitting and named.ahead[first] >= _SURE
-        alike = finds.explained[start] > _STANDS_OUT or named.misfit[first] <= _ALIKE
-        if sure and alike and _evident(finds, int(start), bar):
+    starts = np.flatnonzero(np.concatenate([[True], finds.cell[1:] != finds.cell[:-1]])).tolist()
+    cells, explained = finds.cell.tolist(), finds.explained.tolist()
+    share, misfit, ahead = finds.share.tolist(), named.misfit.tolist(), named.ahead.tolist()
+    for start, after in pairwise([*starts, len(cells)]):
+        fitting = [n for n in range(start, after) if misfit[n] <= _FITTING]
+        first = fitting[0] if fitting else start
+        sure = fitting and ahead[first] >= _SURE
+        alike = explained[start] > _STANDS_OUT or misfit[first] <= _ALIKE
+        plenty = explained[start] > _PLENTY or share[start] > _PLAIN_SHARE
+        if sure and alike and plenty and explained[start] > _CLEARLY * bar:
             chosen.append(first)
         else:
-            doubtful.add(int(cell))
-        if any(finds.explained[n] >= _NO_NEARER * explained for n in fitting[1:]):
-            rivalled.add(int(cell))
+            doubtful.add(cells[start])
+        if any(explained[n] >= _NO_NEARER * explained[first] for n in fitting[1:]):
+            rivalled.add(cells[start])
     return np.array(chosen, dtype=np.intp), doubtful, rivalled
-
-
-def _evident(finds: Finds, n: int, bar: float) -> bool:
-    explained = finds.explained[n]
-    return bool(
-        explained > _CLEARLY * bar and (explained > _PLENTY or finds.share[n] > _PLAIN_SHARE)
-    )
 
 
 def _stacks(
@@ -237,6 +252,7 @@ def _pairs(
     try_with(chosen)
     amiss = np.zeros(len(cells.layer.keys), dtype=np.bool_)
     amiss[[cell for cell in most if cell not in found]] = True
+    named = _also(cells.looks, sight, finds, named, amiss[finds.cell])
     fitting = amiss[finds.cell] & (named.misfit <= _FITTING) & (named.ahead >= _SURE)
     fitting[chosen] = False
     if fitting.any():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import AROUND, ITSELF, Changed, Outlines, squares_of
+from vision.lattice.cells import AROUND, PLACE, SIDES, Changed, Outlines
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -13,15 +13,17 @@ Ints = NDArray[np.intp]
 
 _COARSELY = 0.7
 """An outline between two that were tried explains up to so much more than they."""
-_ROUGHLY = 0.25
+_LIVELY = 0.6
+"""Of a cell so much more than noise must have changed, as a share of what is asked for."""
+_ROUGHLY = 0.4
 """A square is tried where something round explains this share of what is asked for."""
-_CLIMBS = 4
-"""So often a find climbs on to a better neighbour."""
+_AT_ONCE, _CLIMBS = 2, 6
+"""So often a find climbs on to a better neighbour, at first along both sides at once."""
+_NIL = 1e-6
+_PEAKED = 1.25
+"""By so much farther off is the top than slopes of one steepness say."""
 _RIVAL = 0.65
 """An outline is looked at more closely if it explains this share of what the best one does."""
-_STEP_MM = 1.5
-_LEAN_MM = 2.5
-"""Two forms one upon the other differ by so much in radius; the upper may lean over by this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,28 +70,29 @@ class Tried:
 
 def tried_in(changed: Changed, lines: Outlines, least: float) -> Tried:
     """All cells tried of which some outline may explain `least`, if one that is tried later."""
-    cells = np.flatnonzero(changed.squares > least)
-    rest = changed.within(cells)
-    squares = squares_of(rest)
+    lively = changed.squares - changed.noise > _LIVELY * least
+    cells = np.flatnonzero(lively & (changed.squares > least))
+    bars = _ROUGHLY, _COARSELY
+    rows: list[Ints] = []
     parts: list[Floats32] = []
     worths: list[Floats32] = []
-    bars = _ROUGHLY, _COARSELY
+    most = np.zeros(len(cells), dtype=np.float32)
     for tried, bar in zip(lines.tried, bars[-len(lines.tried) :], strict=True):
+        rest = changed.rest[cells]
         part = (rest.reshape(-1, len(tried)) @ tried).reshape(len(cells), 3, tried.shape[1])
-        parts.append(part)
-        worths.append(_worth(part))
-        most = np.max([worth.max(axis=1, initial=0.0) for worth in worths], axis=0)
+        worth = _worth(part)
+        most = np.maximum(most, worth.max(axis=1, initial=0.0))
         many = np.flatnonzero(most > bar * least)
-        if len(many) < len(cells):
-            cells, rest, squares = cells[many], rest[many], squares[many]
-            parts = [each[many] for each in parts]
-            worths = [each[many] for each in worths]
+        cells, most = cells[many], most[many]
+        rows = [*(row[many] for row in rows), many]
+        parts.append(part)
+        worths.append(worth)
     return Tried(
         cells=cells,
-        rest=rest,
-        squares=squares,
-        parts=tuple(parts),
-        worth=np.concatenate(worths, axis=1),
+        rest=changed.rest[cells],
+        squares=changed.squares[cells],
+        parts=tuple(part[row] for part, row in zip(parts, rows, strict=True)),
+        worth=np.concatenate([w[row] for w, row in zip(worths, rows, strict=True)], axis=1),
     )
 
 
@@ -114,14 +117,18 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
 
 
 def _between(worth: Floats32, best: Ints, lines: Outlines) -> Ints:
-    """(F,) the outlines where parabolas through the `worth` (F, C) of the `best` of those that are
+    """(F,) the outlines where slopes through the `worth` (F, C) of the `best` of those that are
     tried first and of their neighbours have their tops."""
     each = np.arange(len(best))[:, None]
     here = worth[each, best[:, None]]
     beside = worth[each, lines.beside[best]]
-    peak = 2 * _peaks(beside[:, 0::2], here, beside[:, 1::2])
-    off = np.rint(peak).astype(np.intp)
-    return np.asarray(lines.around[lines.coarse[best], ITSELF + 3 * off[:, 0] + off[:, 1]])
+    before, after = beside[:, 0::2], beside[:, 1::2]
+    steep = np.maximum(here - np.minimum(before, after), 1e-9)
+    first = lines.coarse[best]
+    square = lines.square[first][:, None]
+    peak = np.where(square, 2 * _peaks(before, here, after), _PEAKED * (after - before) / steep)
+    off = np.rint(np.clip(peak, -1, 1)).astype(np.intp) + 1
+    return np.asarray(lines.around[first, PLACE[off[:, 0], off[:, 1]]])
 
 
 def _worth(parts: Floats32) -> Floats32:
@@ -138,23 +145,13 @@ def climbed(rest: Floats32, squares: Floats32, start: Ints, lines: Outlines) -> 
     Finds are numbered by these instead of by cells.
     """
     at = start.copy()
-    left = rest.swapaxes(1, 2)
-    worth = np.zeros((len(at), AROUND), dtype=np.float32)
-    going = np.arange(len(at))
-    for climbs in range(_CLIMBS + 1):
-        near = lines.vectors[lines.around[at[going]]]
-        part = np.matmul(near.reshape(len(going), 2 * AROUND, rest.shape[2]), left[going])
-        worth[going] = np.square(part).reshape(len(going), AROUND, 6).sum(axis=2)
-        best = worth[going].argmax(axis=1)
-        up = worth[going, best] > worth[going, ITSELF]
-        if climbs == _CLIMBS or not up.any():
-            break
-        going, best = going[up], best[up]
-        at[going] = lines.around[at[going], best]
-    middle = lines.at[at] + lines.step_mm * _peaks(
-        worth[:, [1, 3]], worth[:, ITSELF, None], worth[:, [7, 5]]
-    )
-    explained = worth[:, ITSELF].astype(np.float64)
+    worth = np.zeros((len(at), SIDES.stop), dtype=np.float32)
+    square = lines.square[start]
+    for many, mine in ((SIDES.stop, np.flatnonzero(~square)), (AROUND, np.flatnonzero(square))):
+        if len(mine):
+            at[mine], worth[mine] = _climbed(rest[mine], start[mine], lines, many)
+    middle = lines.at[at] + lines.step_mm * _peaks(worth[:, [1, 3]], worth[:, :1], worth[:, [2, 4]])
+    explained = worth[:, 0].astype(np.float64)
     return Finds(
         cell=np.arange(len(at)),
         number=at,
@@ -163,6 +160,42 @@ def climbed(rest: Floats32, squares: Floats32, start: Ints, lines: Outlines) -> 
         explained=explained,
         share=explained / np.maximum(squares, 1e-9),
     )
+
+
+def _climbed(rest: Floats32, start: Ints, lines: Outlines, many: int) -> tuple[Ints, Floats32]:
+    """(F,) outlines and (F, 5) how much they and those to their sides explain, climbing on from
+    `start` (F,) to the best of so `many` neighbours."""
+    at = start.copy()
+    worth = np.zeros((len(at), SIDES.stop), dtype=np.float32)
+    going, mine, round_ones = np.arange(len(at)), rest, many == SIDES.stop
+    for climbs in range(_CLIMBS + 1):
+        here = at[going]
+        now = _worth_around(mine, lines.around[here, :many], lines)
+        worth[going] = now[:, : SIDES.stop]
+        best = now.argmax(axis=1)
+        up = np.flatnonzero(best)
+        if climbs == _CLIMBS or not len(up):
+            break
+        going, best, here = going[up], best[up], here[up]
+        mine = rest[going]
+        if round_ones and climbs < _AT_ONCE:
+            sides = now[up, SIDES].reshape(-1, 2, 2)
+            higher = sides.max(axis=2) > now[up, :1]
+            off = np.where(higher, 2 * sides.argmax(axis=2), 1)
+            best = PLACE[off[:, 0], off[:, 1]]
+        at[going] = lines.around[here, best]
+    return at, worth
+
+
+def _worth_around(rest: Floats32, around: Ints, lines: Outlines) -> Floats32:
+    """(F, A) how much of the `rest` (F, 3, N) the outlines `around` (F, A) explain."""
+    finds, channels, samples = rest.shape
+    many = around.shape[1]
+    flat = lines.vectors.reshape(len(lines.vectors), -1)
+    near = np.take(flat, around.reshape(-1), axis=0, mode="clip")
+    part = np.matmul(near.reshape(finds, 2 * many, samples), rest.swapaxes(1, 2))
+    each = part.reshape(finds, many, 2 * channels)
+    return np.asarray(np.einsum("fki,fki->fk", each, each), dtype=np.float32)
 
 
 def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
@@ -188,16 +221,13 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
 
     Left out where no other form nests with it that may explain `least` (F,) more.
     """
-    known = lines.vectors[first.number]
     row = np.searchsorted(tried.cells, first.cell)
-    rest = tried.rest[row]
-    amount = np.matmul(rest, known.swapaxes(1, 2))
-    left = rest - np.matmul(amount, known)
-    squares = squares_of(left)
+    squares = (tried.squares[row] - first.explained).astype(np.float32)
     unexplained = np.flatnonzero(squares >= least)
-    least = least[unexplained]
-    squares, row, amount = squares[unexplained], row[unexplained], amount[unexplained]
-    left, known, mine = left[unexplained], known[unexplained], first.only(unexplained)
+    least, mine = least[unexplained], first.only(unexplained)
+    squares, row = squares[unexplained], row[unexplained]
+    known, rest = lines.vectors[mine.number], tried.rest[row]
+    amount = np.matmul(rest, known.swapaxes(1, 2))
     worth = np.concatenate(
         [
             _worth(parts[row] - np.matmul(amount, shared[mine.number]))
@@ -205,12 +235,15 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
         ],
         axis=1,
     )
-    worth[~_nesting(mine, lines)] = 0.0
-    best = worth.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
-    likely = np.flatnonzero(worth[np.arange(len(best)), best] >= _COARSELY**2 * least)
-    others = climbed(left[likely], squares[likely], lines.coarse[best[likely]], lines)
-    more = _explained_besides(left[likely], known[likely], lines.vectors[others.number])
-    together = more + np.square(amount[likely]).sum(axis=(1, 2))
+    within = np.where(_nesting(mine, lines), worth, np.float32(0.0))
+    best = within.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
+    likely = np.flatnonzero(within[np.arange(len(best)), best] >= _COARSELY**2 * least)
+    known, amount = known[likely], amount[likely]
+    left = rest[likely] - np.matmul(amount, known)
+    start = _between(worth[likely], best[likely], lines)
+    others = climbed(left, squares[likely], start, lines)
+    more = _explained_besides(left, known, lines.vectors[others.number])
+    together = more + np.square(amount).sum(axis=(1, 2))
     return Nested(
         first=unexplained[likely],
         other=replace(others, cell=mine.cell[likely]),
@@ -220,24 +253,21 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
 
 def _nesting(finds: Finds, lines: Outlines) -> NDArray[np.bool_]:
     """(F, C) which of the outlines that are tried first may lie within or around each find."""
-    at = lines.at[lines.coarse]
-    off = np.square(at[:, 0] - finds.at[:, :1]) + np.square(at[:, 1] - finds.at[:, 1:])
-    radius = np.array([diameter / 2 for _, diameter in lines.forms])
-    gap = np.abs(radius - radius[:, None])
-    reach = np.where(gap < _STEP_MM, -1.0, np.square(gap + _LEAN_MM))
-    return np.asarray(off <= reach[:, lines.form[lines.coarse]][finds.form])
+    x = lines.coarse_at[0] - finds.at[:, :1]
+    y = lines.coarse_at[1] - finds.at[:, 1:]
+    return np.asarray(x * x + y * y <= lines.nests[finds.form])
 
 
 def _explained_besides(left: Floats32, known: Floats32, other: Floats32) -> Floats32:
     """(F,) how much of what is `left` (F, 3, N) without the `known` (F, 2, N) outline, orthonormal,
     the `other` one (F, 2, N) explains."""
     more = other - np.matmul(np.matmul(other, known.swapaxes(1, 2)), known)
-    disc = _of_length_one(more[:, 0])
-    rim = _of_length_one(more[:, 1] - disc * (disc * more[:, 1]).sum(axis=1, keepdims=True))
-    both = np.stack([disc, rim], axis=2)
-    return np.asarray(np.square(np.matmul(left, both)).sum(axis=(1, 2)), dtype=np.float32)
-
-
-def _of_length_one(vectors: Floats32) -> Floats32:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(length, 1e-6), dtype=np.float32)
+    # the sum of squares of what is left along two vectors that need not be orthonormal
+    disc, rim = more[:, 0], more[:, 1]
+    dd, rr, dr = (np.einsum("fn,fn->f", a, b) for a, b in ((disc, disc), (rim, rim), (disc, rim)))
+    along = np.matmul(left, more.swapaxes(1, 2))
+    first = along[:, :, 0]
+    second = along[:, :, 1] - first * (dr / np.maximum(dd, _NIL))[:, None]
+    rest = np.maximum(rr - dr * dr / np.maximum(dd, _NIL), _NIL)
+    square = np.square(first).sum(axis=1) / np.maximum(dd, _NIL)
+    return np.asarray(square + np.square(second).sum(axis=1) / rest, dtype=np.float32)

@@ -6,8 +6,9 @@ All that stands on a board may be of one colour: then it must not be taken for t
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import SIDE, CellGrid, Floats32, Outlines
+from vision.lattice.cells import Floats32, Outlines
 from vision.lattice.finding import Finds
+from vision.lattice.grid import SIDE, CellGrid
 from vision.lattice.medians import median
 from vision.lattice.shade import TURN
 

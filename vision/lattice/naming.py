@@ -7,6 +7,7 @@ its rim still tells.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 
 import cv2
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 
 from calibration.relight import LINEAR
 from rules.board import PieceSpec
-from vision.lattice.cells import FINE, CellGrid, Outlines
+from vision.lattice.cells import Outlines
 from vision.lattice.finding import Finds
+from vision.lattice.grid import FINE, CellGrid
 from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ends_of
@@ -29,12 +31,14 @@ Codes = NDArray[np.uint8]
 
 _FADES = 25.0
 """From so much below the code where a camera's codes end they begin to tell less."""
+_TELLING = (np.arange(256, dtype=np.float32) / np.float32(_FADES)).reshape(1, -1)
 _LINEAR = LINEAR.astype(np.float32).reshape(1, -1)
+_THIRDS = np.full(3, 1 / 3)
 _ENOUGH = 0.15
 _GREY = 0.06
 _TOP_TINT, _RIM_TINT = (0.35, 2.5), (0.15, 1.5)
 """A top's tint is from so much to so much of the taught; a rim's, of its own brightness."""
-_WHITE = 0.5
+_WHITE = _BRIGHT = 0.5
 """White sends back this of all light."""
 _GLOSSY = 0.5
 """So badly fits what is all gloss."""
@@ -61,7 +65,8 @@ class Looks:
     """The `tops` of all pieces a layer can hold, and as arrays: `form` (T,) the number of each
     one's form among the outlines, `tint` (T, 3), `strength`, `bright` (T,). `radius` are the forms'
     radii, `offset` (F*F, 2) the samples' places in their cell, mm; `scale` is how strong the
-    strongest tint is.
+    strongest tint is. `darkness` (T,) is one by how bright each is, `white` (T,) is one where
+    that is white; `along` (3, T) tell how much of each one's tint is in light.
     """
 
     tops: tuple[Top, ...]
@@ -73,6 +78,9 @@ class Looks:
     radius32: NDArray[np.float32]
     offset: NDArray[np.float32]
     scale: float
+    darkness: Floats
+    white: Floats
+    along: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -97,12 +105,24 @@ class Sight:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Named:
-    """What each of F finds is: the number of the best `top`, how badly it fits (0 is as taught),
-    and by how much less badly than the next."""
+    """What each of F finds is: the number of the best `top`, how badly it fits (0 is as taught;
+    infinitely what was not named), and by how much less badly than the next."""
 
     top: Ints
     misfit: Floats
     ahead: Floats
+
+    @classmethod
+    def none(cls, many: int) -> "Named":
+        """So many finds, none of them named."""
+        empty = np.zeros(many)
+        return cls(top=np.zeros(many, dtype=np.intp), misfit=empty + np.inf, ahead=empty)
+
+    def amended(self, numbers: Ints, named: "Named") -> "Named":
+        """The same, but that the finds of these numbers are so `named`."""
+        top, misfit, ahead = self.top.copy(), self.misfit.copy(), self.ahead.copy()
+        top[numbers], misfit[numbers], ahead[numbers] = named.top, named.misfit, named.ahead
+        return Named(top=top, misfit=misfit, ahead=ahead)
 
     def only(self, numbers: Ints) -> "Named":
         """What the finds of these numbers are, in that order."""
@@ -131,27 +151,33 @@ def looks_of(
         told = LINEAR[np.array(spec.rgb[::-1], dtype=np.intp)].astype(np.float64)
         blue, green, red = (float(v) for v in (np.median(same, axis=0) if same else told))
         light_bgr = np.array([blue, green, red])
-        tint = light_bgr - light_bgr.mean()
+        own = light_bgr - light_bgr.mean()
         tops.append(
             Top(
                 spec=spec,
                 light=(blue, green, red),
-                tint=tint,
-                strength=float(np.linalg.norm(tint)),
+                tint=own,
+                strength=float(np.linalg.norm(own)),
                 bright=float(light_bgr.mean()),
             )
         )
     forms = [lines.forms.index((top.spec.shape, top.spec.diameter_mm)) for top in tops]
+    tint = np.array([top.tint for top in tops])
+    strength = np.array([top.strength for top in tops])
+    bright = np.array([top.bright for top in tops])
     return Looks(
         tops=tuple(tops),
         form=np.array(forms, dtype=np.intp),
-        tint=np.array([top.tint for top in tops]),
-        strength=np.array([top.strength for top in tops]),
-        bright=np.array([top.bright for top in tops]),
+        tint=tint,
+        strength=strength,
+        bright=bright,
         radius=np.array([diameter / 2 for _, diameter in lines.forms]),
         radius32=np.array([diameter / 2 for _, diameter in lines.forms], dtype=np.float32),
         offset=grid.offset,
         scale=max(top.strength for top in tops),
+        darkness=1 / np.maximum(bright, 1e-3),
+        white=(bright > _BRIGHT).astype(np.float64),
+        along=(tint / np.maximum(strength, 1e-6)[:, None] ** 2).T,
     )
 
 
@@ -160,7 +186,8 @@ def sight_of(codes: Codes, empty: Codes, light: Floats, lamp: Bools, cells: Ints
     ends = ends_of(codes)
     row = np.zeros(len(empty), dtype=np.intp)
     row[cells] = np.arange(len(cells))
-    blue, green, red = cv2.split(cv2.LUT(codes, _telling(ends)))
+    blue, green, red = cv2.split(cv2.LUT(codes, _below(*ends.tolist())))
+    least = cv2.min(cv2.min(blue, green), red)
     return Sight(
         codes=codes,
         empty=empty,
@@ -168,7 +195,7 @@ def sight_of(codes: Codes, empty: Codes, light: Floats, lamp: Bools, cells: Ints
         lamp=lamp,
         ends=ends,
         row=row,
-        telling=np.asarray(cv2.min(cv2.min(blue, green), red), dtype=np.float32),
+        telling=np.asarray(cv2.LUT(least, _TELLING), dtype=np.float32),
         lit=np.asarray(cv2.LUT(codes, _LINEAR), dtype=np.float32),
     )
 
@@ -188,7 +215,8 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
     shining = whole <= _ENOUGH * np.maximum(top.sum(axis=1), 1)
     beaming = np.flatnonzero(shining)
-    rims = _rims(looks, finds.only(beaming), None if without is None else without.only(beaming))
+    over = None if without is None else without.only(beaming)
+    rims = _rims(looks, finds.only(beaming), over) if len(beaming) else ()
     for n, rim in zip(beaming, rims, strict=True):
         lamp = bool(sight.lamp[finds.cell[n]])
         codes = sight.codes[row[n]]
@@ -198,15 +226,14 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     each = np.arange(len(misfits))
     best = misfits.argmin(axis=1)
     least = misfits[each, best]
-    others = misfits.copy()
-    others[each, best] = np.inf
-    second = others.argmin(axis=1)
-    ahead = np.where(np.isfinite(others[each, second]), others[each, second] - least, 1.0)
+    misfits[each, best] = np.inf
+    second = misfits.argmin(axis=1)
+    next_one = misfits[each, second]
+    alone = np.isinf(next_one)
     # two weak colours are told apart by less light than two strong ones
     pair = np.maximum(looks.strength[best], looks.strength[second])
-    weak = looks.scale / np.clip(pair, _GREY, max(looks.scale, _GREY))
-    alone = ~np.isfinite(others[each, second])
-    ahead *= np.where(shining | alone, 1.0, weak)
+    weak = looks.scale / np.minimum(np.maximum(pair, _GREY), max(looks.scale, _GREY))
+    ahead = np.where(alone, 1.0, (next_one - least) * np.where(shining, 1.0, weak))
     return Named(top=best, misfit=least, ahead=ahead)
 
 
@@ -229,11 +256,12 @@ def _free_of(looks: Looks, finds: Finds) -> Bools:
     return np.asarray(off > np.square(looks.radius32[finds.form] + 1)[:, None])
 
 
-def _telling(ends: Floats) -> NDArray[np.float32]:
-    """(1, 256, 3) how much each code of each channel tells."""
-    codes = np.arange(256)[None, :, None]
-    telling = np.clip((ends - codes) / _FADES, 0, 1)
-    return np.asarray(telling, dtype=np.float32)
+@lru_cache(maxsize=64)
+def _below(*ends: float) -> Codes:
+    """(1, 256, 3) how far each code of each channel is below where three channels end, up to where
+    it tells all it can."""
+    off = np.array(ends) - np.arange(256)[None, :, None]
+    return np.asarray(np.clip(off, 0, _FADES), dtype=np.uint8)
 
 
 def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
@@ -246,17 +274,16 @@ def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
 
 def _misfits(mean: Floats, looks: Looks) -> Floats:
     """(F, T) how badly light (F, 3) fits tops: 0 is as taught, about 1 is another colour."""
-    level = mean.mean(axis=1, keepdims=True)
+    level = (mean @ _THIRDS)[:, None]
     tint = mean - level
     # Gloss brightens what is dark by much, and nothing darkens what is white.
-    over = np.log(np.maximum(level, 1e-3) / np.maximum(looks.bright, 1e-3)[None])
+    over = np.log(np.maximum(level, 1e-3) * looks.darkness)
     strange = 0.2 * np.maximum(over - 0.6, 0.0)
-    length = np.linalg.norm(tint, axis=1)[:, None] / max(looks.scale, _GREY)
-    grey = length + strange + np.where(looks.bright > 0.5, np.maximum(-over - 0.3, 0.0), 0.0)
-    amount = tint @ looks.tint.T / np.maximum(looks.strength, 1e-6)[None] ** 2
-    amount = np.clip(amount, *_TOP_TINT)
-    off = np.linalg.norm(tint[:, None] - amount[:, :, None] * looks.tint[None], axis=2)
-    coloured = off / max(looks.scale, 1e-6) + strange
+    length = np.sqrt(np.einsum("fc,fc->f", tint, tint))[:, None] / max(looks.scale, _GREY)
+    grey = length + strange + looks.white * np.maximum(-over - 0.3, 0.0)
+    amount = np.minimum(np.maximum(tint @ looks.along, _TOP_TINT[0]), _TOP_TINT[1])
+    left = tint[:, None] - amount[:, :, None] * looks.tint
+    coloured = np.sqrt(np.einsum("ftc,ftc->ft", left, left)) / max(looks.scale, 1e-6) + strange
     return np.asarray(np.where(looks.strength < _GREY, grey, coloured))
 
 
@@ -335,7 +362,7 @@ def _rim_light(sample: _Sample, rim: Bools) -> Floats:
 
 def _rim_misfit(tint: Floats, level: float, top: Top) -> float:
     grey = top.strength < _GREY
-    if grey and top.bright > 0.5:
+    if grey and top.bright > _BRIGHT:
         return 0.0  # white is what shines first
     tint = tint / max(level, 1e-3)
     amount = 0.0 if grey else _between(float(tint @ top.tint) / top.strength, *_RIM_TINT)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -111,7 +112,9 @@ def _covered(mask: Bools | None, under: Ints) -> Bools:
     """(P,) which places a `mask` hides of the picture's quarter, that being `under` (P, N) them."""
     if mask is None:
         return np.zeros(len(under), dtype=np.bool_)
-    return np.asarray(np.take(mask.reshape(-1), under).mean(axis=1) > _COVERED)
+    shown = np.take(mask.reshape(-1), under).view(np.uint8)
+    share = cv2.reduce(shown, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    return np.asarray(share[:, 0] > _COVERED)
 
 
 def _fixed(

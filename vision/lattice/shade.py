@@ -27,7 +27,23 @@ TURN = np.array([[1, 1, 1], [-1, 0, 1], [1, -2, 1]], dtype=np.float32) / np.sqrt
 )
 """From log codes (B, G, R) to brightness, red against blue, and green against both."""
 _ORDER = 3
-_SPREADS = (0.5, 0.3, 0.2, 0.12, 0.08)
+_POWERS = tuple((i, j) for i in range(_ORDER + 1) for j in range(_ORDER + 1 - i))
+_SPREADS = (0.5, 0.25, 0.12, 0.08)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Surfaces:
+    """The powers of the columns, `across` (4, W), and of the rows, `down` (H, 4), of a picture."""
+
+    across: Floats32
+    down: Floats32
+
+    def of(self, gain: Floats32) -> Floats32:
+        """(N, H, W) the values of so many gains (10, N)."""
+        whole = np.zeros((gain.shape[1], _ORDER + 1, _ORDER + 1), dtype=np.float32)
+        for values, (i, j) in zip(gain, _POWERS, strict=True):
+            whole[:, j, i] = values
+        return np.asarray(np.matmul(self.down @ whole, self.across), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +68,14 @@ class Ground:
     def terms(self, points_px: Floats) -> Floats:
         """(N, 10) terms of the gain at (N, 2) picture points."""
         return _terms(self.box, points_px)
+
+    def surfaces(self, columns_px: Floats, rows_px: Floats) -> "Surfaces":
+        """What gives the gain at each of some columns (W,) and rows (H,) of the picture."""
+        x, y = _scaled(self.box, columns_px, rows_px)
+        return Surfaces(
+            across=np.array([x**i for i in range(_ORDER + 1)], dtype=np.float32),
+            down=np.array([y**j for j in range(_ORDER + 1)], dtype=np.float32).T.copy(),
+        )
 
     def gain(self, picture: Shrunk) -> Floats:
         """(10, 3) coefficients of the log gain that takes the empty board to `picture`."""
@@ -116,7 +140,11 @@ def _codes(picture: Shrunk, used: NDArray[np.intp]) -> Floats32:
 
 
 def _terms(box: Box, points_px: Floats) -> Floats:
-    x = 2 * (points_px[:, 0] - box.u0) / (box.u1 - box.u0) - 1
-    y = 2 * (points_px[:, 1] - box.v0) / (box.v1 - box.v0) - 1
-    powers = [x**i * y**j for i in range(_ORDER + 1) for j in range(_ORDER + 1 - i)]
-    return np.stack(powers, axis=1)
+    x, y = _scaled(box, points_px[:, 0], points_px[:, 1])
+    return np.stack([x**i * y**j for i, j in _POWERS], axis=1)
+
+
+def _scaled(box: Box, columns_px: Floats, rows_px: Floats) -> tuple[Floats, Floats]:
+    x = 2 * (columns_px - box.u0) / (box.u1 - box.u0) - 1
+    y = 2 * (rows_px - box.v0) / (box.v1 - box.v0) - 1
+    return x, y

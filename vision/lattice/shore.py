@@ -3,6 +3,7 @@
 How much differs is usual is told by each side itself, on which light may change, but smoothly.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -28,7 +29,7 @@ _TIMES = 4.0
 """A sample stands out by so many times what is usual on its side, in log codes at least by this
 and at most by that: on a full board pieces along the edge are usual, and an arm is one all the
 same."""
-_ROUNDS = 4
+_ROUNDS = 2
 _STEADY = np.float32(1e-3) * np.eye(3, dtype=np.float32)
 _SHADES, _PER_SHADE = 8, 64
 """So many shades are told apart by about so many samples each, to see what the camera did to them.
@@ -36,14 +37,15 @@ _SHADES, _PER_SHADE = 8, 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ring:
-    """Samples along the table's edge, side by side: four sides of n stations of K samples each.
+class Rings:
+    """One ring of samples along the table's edge or several: S sides of n stations of K samples,
+    the four sides of the first ring, of the second, and so on.
 
-    `samples` (4, n, K) are indices into the flattened half of the picture's part, `inside`
-    (4, n, K) whether they lie in it, `empty` (4, n, 3K) their log codes on the empty picture.
-    `shades` (3, _SHADES, M) are of each channel samples from the ring's darkest to its brightest on
-    the empty picture; between the levels of two shades, the `lower` (4, n, 3K) and the next, each
-    sample lies so `far` (4, n, 3K).
+    `samples` (S, n, K) are indices into the flattened half of the picture's part, `inside`
+    (S, n, K) whether they lie in it, `empty` (S, n, 3K) their log codes on the empty picture.
+    `shades` (R, 3, _SHADES, M) are of each ring and channel samples from its darkest to its
+    brightest on the empty picture; between the levels of two shades, the `lower` (S, n, 3K) and the
+    next, each sample lies so `far` (S, n, 3K).
     """
 
     samples: NDArray[np.intp]
@@ -59,28 +61,56 @@ class Ring:
         """
         codes = cv2.LUT(np.take(half.reshape(-1, 3), self.samples, axis=0), _LOG)
         change = codes.reshape(self.empty.shape) - self.empty
-        usual = median(change.reshape(-1)[self.shades]).reshape(-1)
-        lower, far = self.lower[sides], self.far[sides]
-        low = np.take(usual, lower)
-        return np.asarray(change[sides] - (low + (np.take(usual, lower + 1) - low) * far))
+        usual = median(np.take(change, self.shades)).reshape(-1)
+        lower, far = self.lower, self.far
+        if len(sides) < len(lower):
+            change, lower, far = change[sides], lower[sides], far[sides]
+        steps = np.zeros_like(usual)
+        np.subtract(usual[1:], usual[:-1], out=steps[:-1])
+        change -= np.take(usual, lower)
+        change -= np.take(steps, lower) * far
+        return np.asarray(change, dtype=np.float32)
+
+    @classmethod
+    def of(cls, rings: Sequence["Rings"]) -> "Rings":
+        """Several rings of as many stations together."""
+        many = np.cumsum([0] + [ring.empty.size for ring in rings[:-1]])
+        levels = np.cumsum([0] + [ring.shades[..., 0].size for ring in rings[:-1]])
+        return cls(
+            samples=np.concatenate([ring.samples for ring in rings]),
+            inside=np.concatenate([ring.inside for ring in rings]),
+            empty=np.concatenate([ring.empty for ring in rings]),
+            shades=np.concatenate([r.shades + n for r, n in zip(rings, many, strict=True)]),
+            lower=np.concatenate([r.lower + n for r, n in zip(rings, levels, strict=True)]),
+            far=np.concatenate([ring.far for ring in rings]),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shore:
-    """The table's edge: stations in three rings, beside it, on its `border` and `inside` it.
+    """The table's edge: stations in three rings, on its `border`, and inside it and beside it
+    (`both`).
 
     `station` (4, n) are the numbers of each side's stations, the last one repeated on shorter
     sides; `count` (4,) how many each has; `side` (N,) is each station's side, `at` (N, 2) where it
     is, mm.
     """
 
-    border: Ring
-    inside: Ring
-    beside: Ring
+    border: Rings
+    both: Rings
     station: NDArray[np.intp]
     count: NDArray[np.intp]
     side: NDArray[np.intp]
     at: Floats
+
+    def by_station(self, shares: Floats, sides: NDArray[np.intp]) -> Floats:
+        """(N,) what the stations of Q sides (Q, n) have, in the stations' order; else nothing."""
+        found = np.zeros(len(self.side))
+        for mine, side in zip(shares, sides.tolist(), strict=True):
+            count = int(self.count[side])
+            first = int(self.station[side, 0])
+            found[first : first + count] = mine[:count]
+        return found
 
 
 def shore_of(table: Table, part: Part) -> Shore:
@@ -91,10 +121,10 @@ def shore_of(table: Table, part: Part) -> Shore:
     count = np.bincount(edge.side, minlength=4)
     each = np.minimum(np.arange(count.max())[None], count[:, None] - 1)
     station = each + np.concatenate([[0], np.cumsum(count)[:-1]])[:, None]
+    inside, beside = (_ring(at - origin, small, station) for at in (edge.inside, edge.beside))
     return Shore(
         border=_ring(edge.border - origin, small, station),
-        inside=_ring(edge.inside - origin, small, station),
-        beside=_ring(edge.beside - origin, small, station),
+        both=Rings.of((inside, beside)),
         station=station,
         count=count,
         side=edge.side,
@@ -102,7 +132,7 @@ def shore_of(table: Table, part: Part) -> Shore:
     )
 
 
-def _ring(points_px: NDArray[np.float32], half: Picture, station: NDArray[np.intp]) -> Ring:
+def _ring(points_px: NDArray[np.float32], half: Picture, station: NDArray[np.intp]) -> Rings:
     height, width = half.shape[:2]
     at = np.round((points_px + 0.5) / _HALF - 0.5).astype(np.intp)
     inside = np.asarray(((at >= 1) & (at < (width - 1, height - 1))).all(axis=2))
@@ -125,32 +155,28 @@ def _ring(points_px: NDArray[np.float32], half: Picture, station: NDArray[np.int
         lower.append(first + channel * _SHADES)
         far.append(place - first)
     shape = (*station.shape, 3 * samples.shape[2])
-    return Ring(
+    return Rings(
         samples=samples,
         inside=inside[station],
         empty=codes.reshape(shape),
-        shades=np.array(shades),
+        shades=np.array(shades)[None],
         lower=np.stack(lower, axis=1).reshape(shape),
         far=np.stack(far, axis=1).reshape(shape).astype(np.float32),
     )
 
 
-def standing_out(change: Floats32, shore: Shore, ring: Ring, sides: NDArray[np.intp]) -> Floats:
-    """(N,) the share of each station's samples that stand out on their side; 1 out of sight.
+def standing_out(change: Floats32, inside: Bools, count: NDArray[np.intp]) -> Floats:
+    """(Q, n) the share of each station's samples that stand out on their side; 1 out of sight.
 
-    `change` (Q, n, 3K) is that of Q `sides`; nothing stands out on any other.
+    `change` (Q, n, 3K) is that of Q sides, of which the first `count` (Q,) stations are their own;
+    of the samples those `inside` (Q, n, K) are in sight.
     """
-    share = np.zeros(len(shore.side))
-    count = shore.count[sides]
     rest = _unusual(change, count)
-    usual = [float(median(mine[:n].reshape(-1))) for mine, n in zip(rest, count, strict=True)]
-    bar = np.clip(_TIMES * np.array(usual), _LEAST, _MOST).astype(np.float32)
-    here = ring.inside[sides]
-    seen = here.sum(axis=2)
-    out = ((rest > bar[:, None, None]) & here).sum(axis=2)
-    own = np.arange(rest.shape[1]) < count[:, None]
-    share[shore.station[sides][own]] = np.where(seen >= 4, out / np.maximum(seen, 1), 1.0)[own]
-    return share
+    usual = medians_of_first(rest.reshape(len(rest), -1), count * rest.shape[2])
+    bar = np.minimum(np.maximum(_TIMES * usual, _LEAST), _MOST).astype(np.float32)
+    seen = inside.sum(axis=2)
+    out = ((rest > bar[:, None, None]) & inside).sum(axis=2)
+    return np.asarray(np.where(seen >= 4, out / np.maximum(seen, 1), 1.0))
 
 
 def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
@@ -171,8 +197,9 @@ def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
         middle = ordered[side, low] + ordered[side, high]
         usual = np.maximum(np.float32(0.75) * middle, np.float32(0.02))
         off /= usual[:, None]
-        scaled = basis * (1 / (1 + np.square(np.square(off))))[:, None]
-        fit = each @ np.linalg.solve(scaled @ each + _STEADY, scaled @ change)
+        weight = np.asarray(1 / (1 + np.square(np.square(off))), dtype=np.float32)
+        scaled = np.asarray(basis * weight[:, None], dtype=np.float32)
+        fit = each @ _solved(scaled @ each + _STEADY, scaled @ change)
     rest = change - fit
     last = np.arange(len(rest)), count - 1
     end = rest[last]
@@ -183,6 +210,13 @@ def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
     by_sample = rest.reshape(*rest.shape[:2], -1, 3)
     most = np.maximum(np.maximum(by_sample[..., 0], by_sample[..., 1]), by_sample[..., 2])
     return np.asarray(most, dtype=np.float32)
+
+
+def _solved(normal: NDArray[np.floating], wanted: NDArray[np.floating]) -> Floats32:
+    """(Q, 3, m) what solves (Q, 3, 3) equations; for few, faster than NumPy's way."""
+    both = zip(normal, wanted, strict=True)
+    each = [cv2.solve(a, b, flags=cv2.DECOMP_CHOLESKY)[1] for a, b in both]
+    return np.array(each, dtype=np.float32)
 
 
 @cache
