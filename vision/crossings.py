@@ -34,6 +34,7 @@ _BESIDE_MM = 20.0
 _DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
 _FORESHORE_MM = (3, 7, 11, 15, 19, 24, 29, 35)
 _BEYOND_MM = (8, 14, 20, 26, 32, 38, 44, 50)
+_BLUR_PX = 8  # so far what is softened spreads, with room to spare
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
 
 
@@ -87,33 +88,29 @@ def _crossings(
     picture: Picture, table: Table, least_mm: float, inside_mm: float, beside_mm: float
 ) -> tuple[Crossing, ...]:
     edge = edge_of(table)
-    now = _softened(picture)
-    then = table.memo.get("empty, softened")
-    if not isinstance(then, np.ndarray):
-        then = _softened(table.empty)
-        table.memo["empty, softened"] = then
-    border = _share(now, then, edge.border, edge.side, _STANDS_OUT)
-    inside = _share(now, then, edge.inside, edge.side, _OVER)
-    beside = _share(now, then, edge.beside, edge.side, _STANDS_OUT)
+    border = _share(
+        picture, _bare(table, "border", edge.border), edge.border, edge.side, _STANDS_OUT
+    )
+    runs = [run for run in _runs(border > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
+    if not runs:
+        return ()
+    inside = _share(picture, _bare(table, "inside", edge.inside), edge.inside, edge.side, _OVER)
+    beside = _share(
+        picture, _bare(table, "beside", edge.beside), edge.beside, edge.side, _STANDS_OUT
+    )
     found = []
-    for first, after in _runs(border > 0.6):
+    for first, after in runs:
         width = float((after - first) * STEP_MM)
         near = slice(max(first - 6, 0), after + 6)
         around = slice(max(first - 20, 0), after + 20)
-        if (
-            width >= least_mm
-            and (inside[near] > 0.4).sum() * STEP_MM >= inside_mm
-            and (beside[around] > 0.5).sum() * STEP_MM >= beside_mm
-        ):
+        if (inside[near] > 0.4).sum() * STEP_MM >= inside_mm and (
+            beside[around] > 0.5
+        ).sum() * STEP_MM >= beside_mm:
             middle = (first + after) // 2
             x, y = edge.at[middle]
             at = Point(float(x), float(y))
             found.append(Crossing(side=_SIDES[edge.side[middle]], at=at, width_mm=width))
     return tuple(found)
-
-
-def _softened(picture: Picture) -> Picture:
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.5), dtype=np.uint8)
 
 
 def _edge(table: Table) -> Edge:
@@ -151,24 +148,38 @@ def _edge(table: Table) -> Edge:
     )
 
 
+def _bare(table: Table, ring: str, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The empty picture, softened, at a ring's points; kept in the table's memo."""
+    kept = table.memo.get(f"empty, softened {ring}")
+    if isinstance(kept, np.ndarray):
+        return kept
+    bare = _softened_at(table.empty, points)
+    table.memo[f"empty, softened {ring}"] = bare
+    return bare
+
+
 def _share(
-    now: Picture,
-    then: Picture,
+    picture: Picture,
+    bare: NDArray[np.float32],
     points: NDArray[np.float32],
     side: NDArray[np.intp],
     least: float,
 ) -> Floats:
-    """(N,) share of each station's points that stand out by `least`; 1 where too few are seen."""
-    height, width = now.shape[:2]
-    ratio = np.log((_at(now, points) + _DARK) / (_at(then, points) + _DARK))
+    """(N,) share of each station's points that stand out from `bare` by `least`.
+
+    1 where too few are seen.
+    """
+    height, width = picture.shape[:2]
     around = int(_AROUND_MM / STEP_MM)
+    out = np.zeros(points.shape[:2], dtype=np.bool_)
     for number in range(4):
         mine = side == number
-        ratio[mine] -= _run_medians(ratio[mine], around)
+        ratio = np.log((_softened_at(picture, points[mine]) + _DARK) / (bare[mine] + _DARK))
+        ratio -= _run_medians(ratio, around)
+        out[mine] = np.abs(ratio).max(axis=-1) > least
     seen = ((points > 2) & (points < (width - 3, height - 3))).all(axis=-1)
-    out = (np.abs(ratio).max(axis=-1) > least) & seen
     count = seen.sum(axis=1)
-    return np.where(count >= 4, out.sum(axis=1) / np.maximum(count, 1), 1.0)
+    return np.where(count >= 4, (out & seen).sum(axis=1) / np.maximum(count, 1), 1.0)
 
 
 def _run_medians(ratio: NDArray[np.float32], around: int) -> NDArray[np.float32]:
@@ -178,12 +189,21 @@ def _run_medians(ratio: NDArray[np.float32], around: int) -> NDArray[np.float32]
     return np.stack(medians, axis=1).reshape(ratio.shape)
 
 
-def _at(picture: Picture, points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(N, K, 3) values of a picture at (N, K, 2) points."""
+def _softened_at(picture: Picture, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, K, 3) values of a picture, a little softened, at (N, K, 2) points.
+
+    Only the part of it in which the points lie is softened.
+    """
+    low = np.floor(points.reshape(-1, 2).min(axis=0)).astype(int) - _BLUR_PX
+    high = np.ceil(points.reshape(-1, 2).max(axis=0)).astype(int) + _BLUR_PX + 1
+    left, top = np.clip(low, 0, (picture.shape[1] - 1, picture.shape[0] - 1)).tolist()
+    right, bottom = np.maximum(high, (left + 1, top + 1)).tolist()
+    soft = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), 1.5)
+    near = points - np.array([left, top], dtype=np.float32)
     got = cv2.remap(
-        picture,
-        np.ascontiguousarray(points[:, :, 0]),
-        np.ascontiguousarray(points[:, :, 1]),
+        soft,
+        np.ascontiguousarray(near[:, :, 0]),
+        np.ascontiguousarray(near[:, :, 1]),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )

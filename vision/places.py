@@ -17,6 +17,7 @@ from vision.hue import drawn_by_hue
 from vision.lamps import gathered
 from vision.levelling import levelled
 from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
+from vision.mouths import has_fallen
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
@@ -203,14 +204,16 @@ class _Places:
             )
             for n in numbers
         ]
-        hand = bool(self._scene.hidden.any())
+        view, hand = self._scene.view, bool(self._scene.hidden.any())
         usual = self._usual(fits)
         self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
         found = []
         for n, (guess, fitted) in enumerate(zip(self._guesses, fits, strict=True)):
-            if fitted is not None and stands(guess, fitted, usual[n], hand=hand):
+            if fitted is None or has_fallen(view, guess.look, fitted.x_mm, fitted.y_mm):
+                self._refused.append(guess)
+            elif stands(guess, fitted, usual[n], hand=hand):
                 found.append(Found(look=guess.look, fit=self._settled(n, light, fitted)))
-            elif fitted is None or is_none(fitted, usual[n]):
+            elif is_none(fitted, usual[n]):
                 self._refused.append(guess)
         return Reading(found=tuple(found), refused=tuple(self._refused), light=light)
 

@@ -108,6 +108,19 @@ def test_of_two_like_pucks_the_one_that_falls_is_told_though_the_other_leaves_th
     assert not any(isinstance(f, Unclear | LeftBoard | Removed | Moved) for f in facts)
 
 
+def test_a_light_piece_hit_twice_within_a_frame_is_followed_though_it_leaves_much_faster() -> None:
+    # off the border it meets what hit it again, as its first place is taken: by that it is slow
+    cue, queen = (
+        lying("cue-puck", "natural", -38.7, -190.4),
+        lying("queen", "white", -215.4, -477.9),
+    )
+    act = stroke((cue, queen), (-1219.7, -1950.0), start_s=0.4 + 0.55 / FPS)
+    assert [(h.what, h.a) for h in act.run.happenings].count(("contact", "cue-puck")) == 2
+    facts = seen(act)
+    assert [(f.piece, f.pocket) for f in facts if isinstance(f, Pocketed)] == [("queen", "SW")]
+    assert not any(isinstance(f, LeftBoard | Removed) for f in facts)
+
+
 @pytest.mark.parametrize("out_mm", [1.5, 4.3], ids=["at once", "creeping"])
 def test_a_puck_that_falls_from_the_brink_by_itself_is_pocketed(out_mm: float) -> None:
     pocket = next(p for p in tables()[0].board.pockets if p.id == "NW")

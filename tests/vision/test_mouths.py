@@ -1,0 +1,34 @@
+"""What is seen over the mouth of a pocket has fallen; what lies on its brink has not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from testkit.simulated_table import lying, scene, tables
+
+from vision.mouths import tips_in
+from vision.observe import observe
+
+POCKET = next(p for p in tables()[0].board.pockets if p.id == "NE")
+LINE_MM = (POCKET.radius_mm**2 - 12.5**2) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("away_mm", "tips"), [(0.0, True), (LINE_MM - 1.5, True), (LINE_MM - 0.5, False), (60.0, False)]
+)
+def test_a_disc_tips_in_once_its_middle_is_past_the_line_on_which_it_rests(
+    away_mm: float, tips: bool
+) -> None:
+    place = np.array([[POCKET.centre.x_mm - away_mm, POCKET.centre.y_mm]])
+    assert tips_in(tables()[0].board, place, 12.5, 1.0).tolist() == [tips]
+
+
+def test_a_piece_in_plain_sight_at_the_bottom_of_a_pocket_lies_nowhere_on_the_board() -> None:
+    simulated, table = tables()
+    x, y = POCKET.centre.x_mm, POCKET.centre.y_mm
+    brink = lying("red-1", "red", x - POCKET.radius_mm - 4.0, y)
+    still = scene((lying("cue-puck", "natural", 0.0, -200.0), brink, lying("blue-1", "blue", x, y)))
+    fallen = replace(still.bodies[2], lift_mm=-14.0)
+    simulated.photographer.begin_again()
+    picture = simulated.photographer.picture(replace(still, bodies=(*still.bodies[:2], fallen)))
+    assert sorted(p.colour for p in observe(picture, table).pieces) == ["natural", "red"]
