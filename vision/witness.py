@@ -10,6 +10,7 @@ Memory and delay are bounded by one spell of motion.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -235,7 +236,9 @@ class Witness:
         tracker = self._tracker
         if frame.exposure_ms > 0:
             tracker.exposure_s = frame.exposure_ms / 1000
-        look = tracker.step(gray, frame.at_ms, frame.number, in_colour=frame.in_colour)
+        # made from what the camera sent each time it is asked for, which takes long
+        in_colour = cache(frame.in_colour)
+        look = tracker.step(gray, frame.at_ms, frame.number, in_colour=in_colour)
         glimpse = look.glimpse
         stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= frame.at_ms
         hand_moves = glimpse.width_mm > _HAND_MM and stirs

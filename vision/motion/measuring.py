@@ -84,7 +84,10 @@ class Measuring:
             self._refine(picture, fresh)
             if time_shutter and not self.shutter.sure:
                 self._time_shutter(picture, fresh)
-            self._note_pushes(fresh)
+            for k in fresh:  # what sets another off has lost speed by the frame after
+                found, body = self.fixes.get(k), awake[k]
+                if found is not None and not body.moved and sets_off(found, body):
+                    body.push = max(body.push, self._push_on(body))
         for k, body in enumerate(awake):
             found = self.fixes.get(k)
             if found is None:
@@ -383,13 +386,6 @@ class Measuring:
             if body.away_mm(found) < reach:
                 fastest = max(fastest, speed)
         return fastest
-
-    def _note_pushes(self, fresh: Sequence[int]) -> None:
-        """Note what set off pieces that are found at once: once it hit them it is slower itself."""
-        for k in fresh:
-            found, body = self.fixes.get(k), self.awake[k]
-            if found is not None and not body.moved and _sets_off(found, body):
-                body.push = max(body.push, self._push_on(body))
 
     def _near_mover(self, body: Body) -> bool:
         """Whether a moving piece is, or just was, close enough to have pushed this one."""
