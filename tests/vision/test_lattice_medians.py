@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.lattice.medians import median, medians_of_first, quantile
+from vision.lattice.medians import median, quantile
 
 NUMBERS = np.random.default_rng(5).normal(size=(4, 6, 13)).astype(np.float32)
 
@@ -13,16 +13,6 @@ def test_a_median_is_the_middle_number_or_between_the_two_middle_ones(many: int)
     np.testing.assert_array_equal(
         median(NUMBERS[..., :many]), np.median(NUMBERS[..., :many], axis=-1)
     )
-
-
-@pytest.mark.parametrize(
-    "count", [(13, 13, 13, 13), (7, 7, 7, 7), (13, 8, 13, 8), (1, 2, 13, 12)], ids=str
-)
-def test_only_the_first_numbers_of_each_side_have_a_say(count: tuple[int, ...]) -> None:
-    found = medians_of_first(NUMBERS, np.array(count))
-
-    wanted = [np.median(side[..., :n], axis=-1) for side, n in zip(NUMBERS, count, strict=True)]
-    np.testing.assert_array_equal(found, np.stack(wanted))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.4, 0.5, 1.0])

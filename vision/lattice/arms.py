@@ -156,50 +156,63 @@ def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bare:
-    """The empty board's part of the picture in a quarter of its size, ready to be compared: `looks`
-    (3, h, w) its log codes, turned, `light` what gives the gain there, `inner` (rows, columns)
-    where the surface is. `scale_px` is how many of its pixels a millimetre spans.
+    """The empty board in a quarter of the picture's size, ready to be compared: `looks` (3, h, w)
+    its log codes, turned, within the `rows` and `columns` of the picture's part that show the
+    surface and a little more, which itself is `inner` (rows, columns) of these; `light` what gives
+    the gain there. `size` is that of the quarter of the part, `scale_px` how many of its pixels a
+    millimetre spans.
     """
 
     part: Part
     looks: Floats32
     light: Surfaces
+    size: tuple[int, int]
+    rows: slice
+    columns: slice
     inner: tuple[slice, slice]
     scale_px: float
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """(h, w), its pixels."""
-        height, width = self.looks.shape[1:]
-        return height, width
-
     def change(self, now: Picture, gain: Floats) -> Floats32:
-        """(3, h, w) how brightness, red against blue, and green differ, but for the light."""
+        """(3, h, w) how brightness, red against blue, and green differ in a quarter, but for the
+        light."""
+        mine = now[self.rows, self.columns]
         change = self.light.of((gain @ TURN.T).astype(np.float32))
         change += self.looks
-        return np.subtract(turned(logs_of(now)).transpose(2, 0, 1), change, out=change)
+        return np.subtract(turned(logs_of(mine)).transpose(2, 0, 1), change, out=change)
 
 
 def bare_of(table: Table, ground: Ground) -> Bare:
     """The empty board of `table`."""
     part = ground.part
     quarter = shrunk(table.empty, part).quarter
-    height, width = quarter.shape[:2]
-    box = ground.box
+    size, scale, box = quarter.shape[:2], _scale(table) / _CELL, ground.box
+    around = int((_CLOSED_MM + _MARGIN_MM) * scale) + 1
+    (u0, v0), (height, width) = part.origin, size
+    left, right = (box.u0 - u0) // _CELL, (box.u1 - u0) // _CELL
+    top, bottom = (box.v0 - v0) // _CELL, (box.v1 - v0) // _CELL
+    rows = _within(top - around, bottom + around, height)
+    columns = _within(left - around, right + around, width)
     middle = (_CELL - 1) / 2
-    columns = np.arange(width) * float(_CELL) + middle + part.origin[0]
-    rows = np.arange(height) * float(_CELL) + middle + part.origin[1]
-    u0, v0 = part.origin
+    x = np.arange(columns.start, columns.stop) * float(_CELL) + middle + u0
+    y = np.arange(rows.start, rows.stop) * float(_CELL) + middle + v0
+    looks = turned(logs_of(np.ascontiguousarray(quarter[rows, columns])))
     return Bare(
         part=part,
-        looks=np.ascontiguousarray(turned(logs_of(quarter)).transpose(2, 0, 1)),
-        light=ground.surfaces(np.clip(columns, box.u0, box.u1), np.clip(rows, box.v0, box.v1)),
+        looks=np.ascontiguousarray(looks.transpose(2, 0, 1)),
+        light=ground.surfaces(np.clip(x, box.u0, box.u1), np.clip(y, box.v0, box.v1)),
+        size=(height, width),
+        rows=rows,
+        columns=columns,
         inner=(
-            slice((box.v0 - v0) // _CELL, (box.v1 - v0) // _CELL),
-            slice((box.u0 - u0) // _CELL, (box.u1 - u0) // _CELL),
+            slice(top - rows.start, bottom - rows.start),
+            slice(left - columns.start, right - columns.start),
         ),
-        scale_px=_scale(table) / _CELL,
+        scale_px=scale,
     )
+
+
+def _within(first: int, after: int, size: int) -> slice:
+    return slice(max(first, 0), min(after, size))
 
 
 def hidden(
@@ -212,26 +225,33 @@ def hidden(
     """
     level, red, green = bare.change(picture.quarter, gain)
     tint = np.asarray(cv2.magnitude(red, green), dtype=np.float32)
-    inner = tint[bare.inner][::_SPARSE, ::_SPARSE]
-    bar = max(_TINT, _TINT_TIMES * float(median(inner.reshape(-1))))
+    bar = max(
+        _TINT, _TINT_TIMES * float(median(tint[bare.inner][::_SPARSE, ::_SPARSE].reshape(-1)))
+    )
     unlike = (tint > bar) | (level > _BRIGHTER * 3**0.5) | (level < -_DARKER * 3**0.5)
     scale = bare.scale_px
     joined = cv2.morphologyEx(unlike.view(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale / 2))
     opened = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _disc(4.0 * scale))
-    ways = np.zeros(bare.size, dtype=np.uint8)
-    for arm in found:
-        px = table.camera.project(np.array([[arm.at.x_mm, arm.at.y_mm, 0.0]]))[0]
-        at = (px - bare.part.origin) / _CELL
+    ways = np.zeros(unlike.shape, dtype=np.uint8)
+    at = table.camera.project(np.array([[arm.at.x_mm, arm.at.y_mm, 0.0] for arm in found]))
+    at = (at - bare.part.origin) / _CELL - (bare.columns.start, bare.rows.start)
+    for (u, v), arm in zip(at.tolist(), found, strict=True):
         reach = max(arm.width_mm / 2 + 6.0, 20.0) * scale
-        cv2.circle(ways, (int(at[0]), int(at[1])), int(reach), 1, -1)
+        cv2.circle(ways, (int(u), int(v)), int(reach), 1, -1)
     whole = np.maximum(np.asarray(opened, dtype=np.uint8), ways)
     labels = cv2.connectedComponents(whole, connectivity=8)[1]
-    kept = np.zeros(bare.size, dtype=np.uint8)
+    kept = np.zeros(unlike.shape, dtype=np.uint8)
     for label in np.unique(labels[ways > 0]).tolist():
         cv2.bitwise_or(kept, cv2.inRange(labels, label, label), dst=kept)
-    solid = cv2.morphologyEx(kept, cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale))
-    full = _filled(np.asarray(solid, dtype=np.uint8))
-    return np.asarray(cv2.dilate(full, _disc(_MARGIN_MM * scale)) > 0)
+    u, v, wide, high = cv2.boundingRect(kept)
+    around = int((_CLOSED_MM + _MARGIN_MM) * scale) + 2
+    rows = _within(v - around, v + high + around, kept.shape[0])
+    columns = _within(u - around, u + wide + around, kept.shape[1])
+    solid = cv2.morphologyEx(kept[rows, columns], cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale))
+    full = cv2.dilate(_filled(np.asarray(solid, dtype=np.uint8)), _disc(_MARGIN_MM * scale))
+    mask = np.zeros(bare.size, dtype=np.bool_)
+    mask[bare.rows, bare.columns][rows, columns] = full > 0
+    return mask
 
 
 def _filled(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -133,16 +133,18 @@ def read_cells(
     bar = min(max(_BAR[0] + _BAR[1] * new.usual, _BAR[2]), _BAR[3])
     tried = tried_in(new, cells.lines, bar)
     finds = find_outlines(tried, cells.lines)
-    held, first = np.unique(finds.cell, return_index=True)
-    told = held[(finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)]
+    first = finds.firsts()
+    plain = (finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)
+    told = finds.cell[first[plain]]
     if not len(told):
         return Contents(found={}, doubtful=frozenset())
     evident = np.zeros(len(change), dtype=np.bool_)
     evident[told] = True
     finds = finds.only(np.flatnonzero(evident[finds.cell]))
-    lamp = lamps_in(light_on(cells.terms, gain))
+    gains = cells.terms @ gain
+    lamp = lamps_in(gains)
     tint = tint_of(change, new.mean, cells.grid, cells.lines, finds, lamp | covered)
-    light = light_on(cells.terms, gain, tint)
+    light = light_on(gains, tint)
     shown = cells.fine.samples.of(told).codes(picture)
     sight = sight_of(shown, cells.bare, light, lamp, told)
     named = _named(cells.looks, sight, finds)
@@ -158,9 +160,8 @@ def read_cells(
 def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:
     """What the finds are that may tell of their cell: its first; where that fits nothing, all; and
     those that explain as much as the first. The others are not named."""
-    starts = np.concatenate([[True], finds.cell[1:] != finds.cell[:-1]])
-    first = np.flatnonzero(starts)
-    lead = first[np.cumsum(starts) - 1]
+    first = finds.firsts()
+    lead = np.repeat(first, np.diff(first, append=len(finds)))
     named = Named.none(len(finds)).amended(first, name(looks, sight, finds.only(first)))
     asked = (named.misfit > _FITTING)[lead] | (
         finds.explained >= _NO_NEARER * finds.explained[lead]
@@ -185,7 +186,7 @@ def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set
     chosen: list[int] = []
     doubtful: set[int] = set()
     rivalled: set[int] = set()
-    starts = np.flatnonzero(np.concatenate([[True], finds.cell[1:] != finds.cell[:-1]])).tolist()
+    starts = finds.firsts().tolist()
     cells, explained = finds.cell.tolist(), finds.explained.tolist()
     share, misfit, ahead = finds.share.tolist(), named.misfit.tolist(), named.ahead.tolist()
     for start, after in pairwise([*starts, len(cells)]):
@@ -342,7 +343,7 @@ def _taught(
     teach = table.teach
     if teach is None:
         return seen
-    light = light_on(terms, ground.gain(shrunk(teach.picture, ground.part)))
+    light = light_on(terms @ ground.gain(shrunk(teach.picture, ground.part)))
     codes = grid.samples.codes(teach.picture)
     points = grid.offset.astype(np.float64)
     specs = {(s.kind, s.colour): s for s in layer.specs}

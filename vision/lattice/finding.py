@@ -42,6 +42,12 @@ class Finds:
     def __len__(self) -> int:
         return len(self.cell)
 
+    def firsts(self) -> Ints:
+        """The number of each cell's first find, of finds cell by cell."""
+        starts = np.ones(len(self.cell), dtype=np.bool_)
+        np.not_equal(self.cell[1:], self.cell[:-1], out=starts[1:])
+        return starts.nonzero()[0]
+
     def only(self, numbers: Ints) -> "Finds":
         """The finds of these numbers, in that order."""
         return Finds(

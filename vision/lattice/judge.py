@@ -67,10 +67,12 @@ def judge(
     for _ in range(rounds):
         odds = np.exp(np.maximum(fit - fit.max(axis=0), -40.0))
         clear = (odds >= 0.9 * odds.sum(axis=0)) & close
+        if before is not None and (clear == before).all():
+            break  # what is learned from the same places is the same
         for mine in groups:
             for c, prior in enumerate(priors):
                 if before is not None and (clear[c, mine] == before[c, mine]).all():
-                    continue  # what is learned from the same places is the same
+                    continue
                 seen = np.flatnonzero(clear[c, mine])
                 off[c, mine], volume = _relearned(away[c, :, mine], white[c, :, mine], seen, prior)
                 fit[c, mine] = -0.5 * (off[c, mine] + volume)

@@ -3,6 +3,8 @@
 All that stands on a board may be of one colour: then it must not be taken for the light's.
 """
 
+from math import log
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,13 +27,13 @@ _LEAST, _CELLS = 8, 6
 """So many samples tell a cell's light, so many cells the board's."""
 
 
-def light_on(terms: Floats, gain: Floats, tint: Floats | None = None) -> Floats:
+def light_on(codes: Floats, tint: Floats | None = None) -> Floats:
     """(P, 3) the light on each cell against the empty picture's: one colour for all the board.
 
-    That is `tint` (2,), red against blue and green in log codes, else the gain's. Where a lamp
-    reflects, the board turns white, which is no colour of the light.
+    `codes` (P, 3) is the gain there, in log codes. The colour is `tint` (2,), red against blue and
+    green in log codes, else the gain's. Where a lamp reflects, the board turns white, which is no
+    colour of the light.
     """
-    codes = terms @ gain
     level = codes.mean(axis=1, keepdims=True)
     if tint is None:
         colour = median(np.ascontiguousarray((codes - level).T))
@@ -40,10 +42,10 @@ def light_on(terms: Floats, gain: Floats, tint: Floats | None = None) -> Floats:
     return np.asarray(np.exp(_CODED * (level + colour)))
 
 
-def lamps_in(light: Floats) -> Bools:
-    """(P,) where a lamp is reflected, by the light (P, 3) on each cell."""
-    level = light.mean(axis=1)
-    return np.asarray(level > _LAMP * float(median(level)))
+def lamps_in(codes: Floats) -> Bools:
+    """(P,) where a lamp is reflected, by the gain (P, 3) on each cell, in log codes."""
+    level = codes.mean(axis=1)
+    return np.asarray(level > median(level) + log(_LAMP) / _CODED)
 
 
 def tint_of(
@@ -67,7 +69,8 @@ def tint_of(
         x = np.square(grid.offset[None, :SIDE, 0] - at[:, :1])
         y = np.square(grid.offset[None, ::SIDE, 1] - at[:, 1:])
         clear = x[:, None] + y[:, :, None] > reach[:, None, None]
-        cells, first = np.unique(finds.cell, return_index=True)
+        first = finds.firsts()
+        cells = finds.cell[first]
         free = np.logical_and.reduceat(clear.reshape(len(at), SIDE * SIDE), first, axis=0)
         many = free.sum(axis=1)
         shown = np.matmul(differences[cells, 1:], free[:, :, None].astype(np.float32))[:, :, 0]

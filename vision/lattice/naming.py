@@ -8,20 +8,19 @@ its rim still tells.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.relight import LINEAR
-from rules.board import PieceSpec
 from vision.lattice.cells import Outlines
 from vision.lattice.finding import Finds
 from vision.lattice.grid import FINE, CellGrid
-from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ends_of
+from vision.lattice.shining import ENOUGH, FADES, Shine
+from vision.lattice.tops import GREY, TOP_TINT, WHITE, Top
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -29,35 +28,11 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint8]
 
-_FADES = 25.0
-"""From so much below the code where a camera's codes end they begin to tell less."""
-_TELLING = (np.arange(256, dtype=np.float32) / np.float32(_FADES)).reshape(1, -1)
+_TELLING = (np.arange(256, dtype=np.float32) / np.float32(FADES)).reshape(1, -1)
 _LINEAR = LINEAR.astype(np.float32).reshape(1, -1)
 _THIRDS = np.full(3, 1 / 3)
-_ENOUGH = 0.15
-_GREY = 0.06
-_TOP_TINT, _RIM_TINT = (0.35, 2.5), (0.15, 1.5)
-"""A top's tint is from so much to so much of the taught; a rim's, of its own brightness."""
-_WHITE = _BRIGHT = 0.5
-"""White sends back this of all light."""
-_GLOSSY = 0.5
-"""So badly fits what is all gloss."""
-_HINT = (0.03, 0.12)
-"""A shining top's own tint counts from here, and fully from there."""
 _TOP, _RIM_MM = 0.74, (-1.5, 0.5)
 """A top is read within this share of its radius, its rim from so far inside to so far outside."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Top:
-    """The light (B, G, R) a piece's top sends back in the empty picture's light, as taught: its
-    `tint`, how strong that is, and how `bright` it is."""
-
-    spec: PieceSpec
-    light: tuple[float, float, float]
-    tint: Floats
-    strength: float
-    bright: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -176,7 +151,7 @@ def looks_of(
         offset=grid.offset,
         scale=max(top.strength for top in tops),
         darkness=1 / np.maximum(bright, 1e-3),
-        white=(bright > _BRIGHT).astype(np.float64),
+        white=(bright > WHITE).astype(np.float64),
         along=(tint / np.maximum(strength, 1e-6)[:, None] ** 2).T,
     )
 
@@ -213,16 +188,21 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     light = sight.light[finds.cell]
     mean = lit / np.maximum(whole, 1e-9)[:, None] / light
     misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
-    shining = whole <= _ENOUGH * np.maximum(top.sum(axis=1), 1)
+    shining = whole <= ENOUGH * np.maximum(top.sum(axis=1), 1)
     beaming = np.flatnonzero(shining)
-    over = None if without is None else without.only(beaming)
-    rims = _rims(looks, finds.only(beaming), over) if len(beaming) else ()
-    for n, rim in zip(beaming, rims, strict=True):
-        lamp = bool(sight.lamp[finds.cell[n]])
-        codes = sight.codes[row[n]]
-        sample = _Sample(codes=codes, light=light[n], lamp=lamp, ends=sight.ends)
-        mine = np.flatnonzero(np.isfinite(misfits[n]))
-        misfits[n, mine] = _shining(sample, top[n], rim, looks, mine)
+    if len(beaming):
+        over = None if without is None else without.only(beaming)
+        shine = Shine(
+            codes=sight.codes[row[beaming]],
+            lit=sight.lit[row[beaming]],
+            light=light[beaming],
+            lamp=sight.lamp[finds.cell[beaming]],
+            ends=sight.ends,
+            top=top[beaming],
+            rim=_rims(looks, finds.only(beaming), over),
+        )
+        allowed = looks.form[None] == finds.form[beaming, None]
+        misfits[beaming] = shine.misfits(looks.tops, looks.scale, allowed)
     each = np.arange(len(misfits))
     best = misfits.argmin(axis=1)
     least = misfits[each, best]
@@ -232,7 +212,7 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     alone = np.isinf(next_one)
     # two weak colours are told apart by less light than two strong ones
     pair = np.maximum(looks.strength[best], looks.strength[second])
-    weak = looks.scale / np.minimum(np.maximum(pair, _GREY), max(looks.scale, _GREY))
+    weak = looks.scale / np.minimum(np.maximum(pair, GREY), max(looks.scale, GREY))
     ahead = np.where(alone, 1.0, (next_one - least) * np.where(shining, 1.0, weak))
     return Named(top=best, misfit=least, ahead=ahead)
 
@@ -261,7 +241,7 @@ def _below(*ends: float) -> Codes:
     """(1, 256, 3) how far each code of each channel is below where three channels end, up to where
     it tells all it can."""
     off = np.array(ends) - np.arange(256)[None, :, None]
-    return np.asarray(np.clip(off, 0, _FADES), dtype=np.uint8)
+    return np.asarray(np.clip(off, 0, FADES), dtype=np.uint8)
 
 
 def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
@@ -279,12 +259,12 @@ def _misfits(mean: Floats, looks: Looks) -> Floats:
     # Gloss brightens what is dark by much, and nothing darkens what is white.
     over = np.log(np.maximum(level, 1e-3) * looks.darkness)
     strange = 0.2 * np.maximum(over - 0.6, 0.0)
-    length = np.sqrt(np.einsum("fc,fc->f", tint, tint))[:, None] / max(looks.scale, _GREY)
+    length = np.sqrt(np.einsum("fc,fc->f", tint, tint))[:, None] / max(looks.scale, GREY)
     grey = length + strange + looks.white * np.maximum(-over - 0.3, 0.0)
-    amount = np.minimum(np.maximum(tint @ looks.along, _TOP_TINT[0]), _TOP_TINT[1])
+    amount = np.minimum(np.maximum(tint @ looks.along, TOP_TINT[0]), TOP_TINT[1])
     left = tint[:, None] - amount[:, :, None] * looks.tint
     coloured = np.sqrt(np.einsum("ftc,ftc->ft", left, left)) / max(looks.scale, 1e-6) + strange
-    return np.asarray(np.where(looks.strength < _GREY, grey, coloured))
+    return np.asarray(np.where(looks.strength < GREY, grey, coloured))
 
 
 def unlike_board(sight: Sight, cell: int, part: Bools) -> float:
@@ -296,103 +276,3 @@ def unlike_board(sight: Sight, cell: int, part: Bools) -> float:
     amount = float(seen_light @ board) / max(float(board @ board), 1e-12)
     left = np.linalg.norm(seen_light - amount * board)
     return float(left / max(float(np.linalg.norm(seen_light)), 1e-6))
-
-
-# what shines so much that most of its top's codes have ended
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sample:
-    """The codes (F*F, 3) of one cell's samples and the light (3,) there; whether a `lamp` is
-    reflected; where each channel `ends` (3,)."""
-
-    codes: Codes
-    light: Floats
-    lamp: bool
-    ends: Floats
-
-
-def _shining(sample: _Sample, top: Bools, rim: Bools, looks: Looks, mine: Ints) -> list[float]:
-    """How badly each of `mine` (numbers of tops) fits what shines: by the channels that have not
-    ended; where all have or a lamp's own colour lies over them, by its rim, too."""
-    tops = [looks.tops[t] for t in mine]
-    if not sample.lamp:
-        codes = sample.codes[top]
-        codes = codes[(codes < sample.ends).any(axis=1)]
-        if len(codes) > _ENOUGH * top.sum():
-            return [_bounded(np.median(codes, axis=0), sample, looks.scale, of) for of in tops]
-    mean = _rim_light(sample, rim)
-    level = float(mean.mean())
-    misfits = [_rim_misfit(mean - level, level, of) for of in tops]
-    if sample.lamp:
-        hint = _hint(sample, top)
-        return [m + _against(hint, of) for m, of in zip(misfits, tops, strict=True)]
-    # what shines without a lamp is white itself
-    return [m + 0.5 * (min(of.light) < _WHITE) for m, of in zip(misfits, tops, strict=True)]
-
-
-def _bounded(codes: Floats, sample: _Sample, scale: float, of: Top) -> float:
-    """How badly a top fits a median code (3,) of which some channels have ended: in these it may be
-    brighter than what is seen, never darker; gloss may add white, if not much without a lamp."""
-    seen = LINEAR[codes.astype(np.intp)] / sample.light
-    ended = codes >= sample.ends
-    coloured = of.strength >= _GREY
-    amounts = np.linspace(*_TOP_TINT, 24) if coloured else np.ones(1)
-    left = seen - amounts[:, None] * of.tint
-    level = np.linspace(left.min(), left.max(), 48)
-    off = left[:, None] - level[:, None]
-    off[..., ended] = np.maximum(off[..., ended], 0.0)
-    misfit = np.sqrt(np.square(off).sum(axis=2)) / max(scale, _GREY)
-    gloss = np.maximum(level - amounts[:, None] * of.bright, 0.0)
-    return float((misfit + _GLOSSY * gloss).min())
-
-
-def _rim_light(sample: _Sample, rim: Bools) -> Floats:
-    """Mean light (3,) of the rim's darkest samples, which shine least, in the empty picture's."""
-    codes = sample.codes[rim]
-    if len(codes):
-        brightest = codes.max(axis=1)
-        last = float(sample.ends.min()) - _FADES
-        dark = brightest <= min(quantile(brightest, 0.2), last)
-        if dark.any():
-            mean = LINEAR[codes[dark]].astype(np.float64).mean(axis=0)
-            return np.asarray(mean / sample.light, dtype=np.float64)
-    return np.asarray(1 / sample.light)  # even the rim shines
-
-
-def _rim_misfit(tint: Floats, level: float, top: Top) -> float:
-    grey = top.strength < _GREY
-    if grey and top.bright > _BRIGHT:
-        return 0.0  # white is what shines first
-    tint = tint / max(level, 1e-3)
-    amount = 0.0 if grey else _between(float(tint @ top.tint) / top.strength, *_RIM_TINT)
-    return _length(tint - amount * top.tint / max(top.strength, 1e-6))
-
-
-def _hint(sample: _Sample, top: Bools) -> Floats:
-    """(3,) the tint of a top that shines: which channels have not ended yet, and by how much."""
-    codes = sample.codes[top]
-    codes = codes[(codes < sample.ends).any(axis=1)]
-    if not len(codes):
-        return np.zeros(3)
-    colour = sample.light / sample.light.mean()
-    light = LINEAR[codes].astype(np.float64).mean(axis=0) / colour
-    return np.asarray((light - light.mean()) * len(codes) / top.sum(), dtype=np.float64)
-
-
-def _against(hint: Floats, top: Top) -> float:
-    """How much the tint of a shining top speaks against a piece: 0 to 1."""
-    strength = _length(hint)
-    weight = _between((strength - _HINT[0]) / (_HINT[1] - _HINT[0]), 0, 1)
-    along = 0.0
-    if top.strength >= _GREY:
-        along = float(hint @ top.tint) / max(strength * top.strength, 1e-9)
-    return weight * 0.5 * (1 - along)
-
-
-def _length(vector: Floats) -> float:
-    return sqrt(float(vector @ vector))
-
-
-def _between(value: float, least: float, most: float) -> float:
-    return min(max(value, least), most)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from vision.crossings import edge_of
 from vision.frame import Picture
-from vision.lattice.medians import median, medians_of_first
+from vision.lattice.medians import median
 from vision.lattice.shade import LOG
 from vision.lattice.shrunk import Part, shrunk
 
@@ -29,7 +29,8 @@ _TIMES = 4.0
 """A sample stands out by so many times what is usual on its side, in log codes at least by this
 and at most by that: on a full board pieces along the edge are usual, and an arm is one all the
 same."""
-_ROUNDS = 2
+_ROUNDS, _SOME = 2, 40
+"""The smooth change along a side is fitted so often; so many of its stations tell what is usual."""
 _STEADY = np.float32(1e-3) * np.eye(3, dtype=np.float32)
 _SHADES, _PER_SHADE = 8, 64
 """So many shades are told apart by about so many samples each, to see what the camera did to them.
@@ -42,47 +43,43 @@ class Rings:
     the four sides of the first ring, of the second, and so on.
 
     `samples` (S, n, K) are indices into the flattened half of the picture's part, `inside`
-    (S, n, K) whether they lie in it, `empty` (S, n, 3K) their log codes on the empty picture.
-    `shades` (R, 3, _SHADES, M) are of each ring and channel samples from its darkest to its
-    brightest on the empty picture; between the levels of two shades, the `lower` (S, n, 3K) and the
-    next, each sample lies so `far` (S, n, 3K).
+    (S, n, K) whether they lie in it, `empty` (S, n, 3K) which of all codes of all rings' channels
+    they have on the empty picture. `shades` (R, 3, _SHADES, M) are of each ring and channel codes
+    of that half, flattened, from its darkest to its brightest on the empty picture, `then` their
+    logarithms there, `levels` (3R, _SHADES) each shade's.
     """
 
     samples: NDArray[np.intp]
     inside: Bools
-    empty: Floats32
+    empty: NDArray[np.intp]
     shades: NDArray[np.intp]
-    lower: NDArray[np.intp]
-    far: Floats32
+    then: Floats32
+    levels: Floats32
 
     def change(self, half: Picture, sides: NDArray[np.intp]) -> Floats32:
         """(Q, n, 3K) how log codes on Q `sides` differ from the empty picture's, but for what the
         camera does to every shade alike: exposure, white balance, its tone curve, codes that end.
         """
-        codes = cv2.LUT(np.take(half.reshape(-1, 3), self.samples, axis=0), _LOG)
-        change = codes.reshape(self.empty.shape) - self.empty
-        usual = median(np.take(change, self.shades)).reshape(-1)
-        lower, far = self.lower, self.far
-        if len(sides) < len(lower):
-            change, lower, far = change[sides], lower[sides], far[sides]
-        steps = np.zeros_like(usual)
-        np.subtract(usual[1:], usual[:-1], out=steps[:-1])
-        change -= np.take(usual, lower)
-        change -= np.take(steps, lower) * far
-        return np.asarray(change, dtype=np.float32)
+        usual = median(np.take(LOG, np.take(half.reshape(-1), self.shades)) - self.then)
+        each = zip(self.levels, usual.reshape(self.levels.shape), strict=True)
+        alike = np.array([LOG + np.interp(LOG, *told) for told in each], dtype=np.float32)
+        samples, empty = self.samples, self.empty
+        if len(sides) < len(samples):
+            samples, empty = samples[sides], empty[sides]
+        codes = cv2.LUT(np.take(half.reshape(-1, 3), samples, axis=0), _LOG)
+        return np.asarray(codes.reshape(empty.shape) - np.take(alike, empty), dtype=np.float32)
 
     @classmethod
     def of(cls, rings: Sequence["Rings"]) -> "Rings":
         """Several rings of as many stations together."""
-        many = np.cumsum([0] + [ring.empty.size for ring in rings[:-1]])
-        levels = np.cumsum([0] + [ring.shades[..., 0].size for ring in rings[:-1]])
+        before = [n * rings[0].levels.shape[0] * len(LOG) for n in range(len(rings))]
         return cls(
             samples=np.concatenate([ring.samples for ring in rings]),
             inside=np.concatenate([ring.inside for ring in rings]),
-            empty=np.concatenate([ring.empty for ring in rings]),
-            shades=np.concatenate([r.shades + n for r, n in zip(rings, many, strict=True)]),
-            lower=np.concatenate([r.lower + n for r, n in zip(rings, levels, strict=True)]),
-            far=np.concatenate([ring.far for ring in rings]),
+            empty=np.concatenate([r.empty + n for r, n in zip(rings, before, strict=True)]),
+            shades=np.concatenate([ring.shades for ring in rings]),
+            then=np.concatenate([ring.then for ring in rings]),
+            levels=np.concatenate([ring.levels for ring in rings]),
         )
 
 
@@ -138,30 +135,25 @@ def _ring(points_px: NDArray[np.float32], half: Picture, station: NDArray[np.int
     inside = np.asarray(((at >= 1) & (at < (width - 1, height - 1))).all(axis=2))
     at = np.clip(at, 0, (width - 1, height - 1))
     samples = (at[..., 1] * width + at[..., 0])[station]
-    codes = LOG[half].reshape(-1, 3)[samples]
+    codes = half.reshape(-1, 3)[samples]
     flat = codes.reshape(-1, 3)
     once = np.flatnonzero(np.concatenate([[True], np.diff(station.ravel()) > 0]))
     own = (once[:, None] * samples.shape[2] + np.arange(samples.shape[2])).ravel()
     many = len(own) // _SHADES
     step = max(many // _PER_SHADE, 1)
-    shades, lower, far = [], [], []
+    shades, then = [], []
     for channel in range(3):
         order = own[np.argsort(flat[own, channel], kind="stable")]
         mine = order[: many * _SHADES].reshape(_SHADES, many)[:, ::step]
-        levels = np.median(flat[mine, channel], axis=1)
-        place = np.interp(flat[:, channel], levels, np.arange(_SHADES))
-        first = np.minimum(place.astype(np.intp), _SHADES - 2)
-        shades.append(3 * mine + channel)
-        lower.append(first + channel * _SHADES)
-        far.append(place - first)
-    shape = (*station.shape, 3 * samples.shape[2])
+        shades.append(3 * samples.ravel()[mine] + channel)
+        then.append(LOG[flat[mine, channel]])
     return Rings(
         samples=samples,
         inside=inside[station],
-        empty=codes.reshape(shape),
+        empty=(codes + len(LOG) * np.arange(3)).reshape(*station.shape, -1),
         shades=np.array(shades)[None],
-        lower=np.stack(lower, axis=1).reshape(shape),
-        far=np.stack(far, axis=1).reshape(shape).astype(np.float32),
+        then=np.array(then)[None],
+        levels=np.median(then, axis=2).astype(np.float32),
     )
 
 
@@ -172,7 +164,8 @@ def standing_out(change: Floats32, inside: Bools, count: NDArray[np.intp]) -> Fl
     of the samples those `inside` (Q, n, K) are in sight.
     """
     rest = _unusual(change, count)
-    usual = medians_of_first(rest.reshape(len(rest), -1), count * rest.shape[2])
+    some = _smooth(tuple(count.tolist()), change.shape[1])[1]
+    usual = median(rest[np.arange(len(rest))[:, None], some].reshape(len(rest), -1))
     bar = np.minimum(np.maximum(_TIMES * usual, _LEAST), _MOST).astype(np.float32)
     seen = inside.sum(axis=2)
     out = ((rest > bar[:, None, None]) & inside).sum(axis=2)
@@ -184,18 +177,14 @@ def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
 
     Of each side's stations the first `count` (Q,) are its own.
     """
-    basis, own, low, high = _smooth(tuple(count.tolist()), change.shape[1])
-    each, beyond = basis.swapaxes(1, 2), own == 0
-    side = np.arange(len(count))
-    fit = medians_of_first(np.ascontiguousarray(change.swapaxes(1, 2)), count)[:, None]
+    basis, some = _smooth(tuple(count.tolist()), change.shape[1])
+    each, side = basis.swapaxes(1, 2), np.arange(len(count))[:, None]
+    fit = median(np.ascontiguousarray(change[side, some].swapaxes(1, 2)))[:, None]
     mean = np.full(change.shape[2], 1 / change.shape[2], dtype=np.float32)
     for _ in range(_ROUNDS):
         off = np.subtract(change, fit)
         off = np.abs(off, out=off) @ mean
-        off[beyond] = np.inf
-        ordered = np.sort(off, axis=1)
-        middle = ordered[side, low] + ordered[side, high]
-        usual = np.maximum(np.float32(0.75) * middle, np.float32(0.02))
+        usual = np.maximum(np.float32(1.5) * median(off[side, some]), np.float32(0.02))
         off /= usual[:, None]
         weight = np.asarray(1 / (1 + np.square(np.square(off))), dtype=np.float32)
         scaled = np.asarray(basis * weight[:, None], dtype=np.float32)
@@ -220,16 +209,12 @@ def _solved(normal: NDArray[np.floating], wanted: NDArray[np.floating]) -> Float
 
 
 @cache
-def _smooth(
-    count: tuple[int, ...], stations: int
-) -> tuple[Floats32, Floats32, NDArray[np.intp], NDArray[np.intp]]:
-    """(Q, 3, n) what runs smoothly along sides of so many stations, (Q, n) 1 for their own, and
-    (Q,) which two of these, in order, have the median between them."""
+def _smooth(count: tuple[int, ...], stations: int) -> tuple[Floats32, NDArray[np.intp]]:
+    """(Q, 3, n) what runs smoothly along sides of so many stations, nothing beyond their own, and
+    (Q, _SOME) the stations that tell what is usual on each."""
     basis = np.zeros((len(count), 3, stations), dtype=np.float32)
-    own = np.zeros((len(count), stations), dtype=np.float32)
     for number, n in enumerate(count):
         x = np.linspace(-1, 1, n)
         basis[number, :, :n] = np.stack([np.ones_like(x), x, x * x])
-        own[number, :n] = 1
-    many = np.array(count, dtype=np.intp)
-    return basis, own, (many - 1) // 2, many // 2
+    some = [np.linspace(0, n - 1, _SOME).round() for n in count]
+    return basis, np.array(some, dtype=np.intp)

@@ -1,0 +1,25 @@
+"""What the top of a piece looks like, as taught."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.board import PieceSpec
+
+GREY, WHITE = 0.06, 0.5
+"""A weaker tint than that is none; white sends back this of all light."""
+TOP_TINT = (0.35, 2.5)
+"""A top's tint is seen from so much to so much of the taught."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Top:
+    """The light (B, G, R) a piece's top sends back in the empty picture's light, as taught: its
+    `tint`, how strong that is, and how `bright` it is."""
+
+    spec: PieceSpec
+    light: tuple[float, float, float]
+    tint: NDArray[np.float64]
+    strength: float
+    bright: float
