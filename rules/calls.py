@@ -4,11 +4,12 @@ A game of pegs, sticks or chips judges a fact as a row of calls ("OK", "TURN 2",
 each with an effect on its state. While a foul stands, later facts are kept back until it is undone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from rules.facts import Emptied, Fact, Filled
+from rules.changing import replace
+from rules.facts import Batch, Emptied, Fact, Filled
 
 S = TypeVar("S")
 
@@ -54,11 +55,48 @@ class Moves:
 
 
 def kept_with(kept: tuple[Fact, ...], fact: Fact) -> tuple[Fact, ...]:
-    """The facts kept back once `fact` came too: one that undoes a kept fact drops out with it."""
+    """The facts kept back once `fact` came too: one that undoes a kept fact drops out with it.
+
+    What came in one frame stays together, so that it can be taken in a legal order later.
+    """
+    if not isinstance(fact, Batch):
+        left = _undone(kept, fact)
+        return (*kept, fact) if left is None else left
+    fresh: list[Fact] = []
+    for part in fact.facts:
+        left = _undone(kept, part)
+        if left is None:
+            fresh.append(part)
+        else:
+            kept = left
+    return (*kept, *_together(fact, fresh))
+
+
+def in_frame_order(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """The facts one by one, those of one frame as they are listed."""
+    for fact in facts:
+        if isinstance(fact, Batch):
+            yield from in_frame_order(fact.facts)
+        else:
+            yield fact
+
+
+def _undone(kept: tuple[Fact, ...], fact: Fact) -> tuple[Fact, ...] | None:
+    """The facts kept back without the newest that `fact` undoes; None: it undoes none."""
     for at in range(len(kept) - 1, -1, -1):
-        if _reverses(kept[at], fact):
+        held = kept[at]
+        if isinstance(held, Batch):
+            parts = _undone(held.facts, fact)
+            if parts is not None:
+                return (*kept[:at], *_together(held, parts), *kept[at + 1 :])
+        elif _reverses(held, fact):
             return kept[:at] + kept[at + 1 :]
-    return (*kept, fact)
+    return None
+
+
+def _together(batch: Batch, facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """What is left of a batch: several are still one, and one alone needs no order."""
+    return (replace(batch, facts=tuple(facts)),) if len(facts) > 1 else tuple(facts)
 
 
 def _reverses(kept: Fact, fact: Fact) -> bool:

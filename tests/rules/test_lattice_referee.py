@@ -140,3 +140,37 @@ def test_a_pass_announced_late_counts_from_where_it_was_made(late: bool) -> None
     assert state.terms.field.name(state.ball) == "f0"
     assert log.said()[2].startswith("OK @QB-8.5 | CATCH Sf0 @QB-8.7")
     assert not any("FOUL" in said for said in log.said())
+
+
+MARKED = "FIXED @SO-6.15 | INFO order-presumed @SO-6.13 | " + CLOSED + " | MARK a1 @SO-3.3"
+
+
+@pytest.mark.parametrize("frame", ["chip W a1; stick a1e", "stick a1e; chip W a1"])
+def test_what_came_in_one_frame_while_a_foul_stood_is_taken_in_a_legal_order_later(
+    frame: str,
+) -> None:
+    log = SQUARIN_OFF.log(*A1_BUT_EAST, "chip K j10", f"batch: {frame}", "unchip j10")
+    assert log.said()[4:] == ["HOLD @SO-6.15 | HOLD @SO-6.15", MARKED]
+
+
+def test_a_part_of_a_frame_kept_back_that_is_undone_drops_out_alone() -> None:
+    log = SQUARIN_OFF.log(
+        *A1_BUT_EAST, "chip K j10", "batch: chip W a1; stick a1e", "unchip a1", "unchip j10"
+    )
+    assert log.said()[5:] == ["HOLD @SO-6.15", f"FIXED @SO-6.15 | {CLOSED}"]
+
+
+def test_what_comes_in_one_frame_with_what_undoes_a_foul_is_taken_in_a_legal_order() -> None:
+    log = SQUARIN_OFF.log(*A1_BUT_EAST, "chip K j10", "batch: chip W a1; unchip j10; stick a1e")
+    assert log.said()[4:] == [MARKED]
+
+
+@pytest.mark.parametrize("frame", ["peg B i9; peg A d4", "peg A d4; peg B i9"])
+def test_pegs_of_one_frame_that_were_kept_back_alternate_as_the_turn_does(frame: str) -> None:
+    log = KING_SQUARE.log("peg B c3", f"batch: {frame}", "unpeg c3")
+    assert log.said()[0].startswith("FOUL")
+    assert log.said()[1:] == [
+        "HOLD @KS-6.11 | HOLD @KS-6.11",
+        "FIXED @KS-6.11 | INFO order-presumed @KS-6.12 | OK @KS-2.2 | TURN 2 @KS-2.1"
+        " | OK @KS-2.2 | TURN 1 @KS-2.1",
+    ]

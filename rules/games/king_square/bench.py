@@ -7,7 +7,8 @@ The bench works on a state of its own, so that a call made late in a fact rests 
 from collections.abc import Iterator, Sequence
 from itertools import islice, permutations, zip_longest
 
-from rules.calls import Called, kept_with
+from rules.calls import Called, in_frame_order, kept_with
+from rules.changing import replace
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
 from rules.games.king_square import effects as e
 from rules.games.king_square import state as s
@@ -258,10 +259,7 @@ class Bench:
 
     def _while_foul_stands(self, fact: Fact, foul: Foul) -> None:
         if isinstance(fact, Batch):
-            parts = sorted(fact.facts, key=lambda part: not self._undoes(part, foul))
-            while parts and self.state.foul is not None:
-                self.judge(parts.pop(0))
-            self._batch(parts, fact.ordered)
+            self._batch_while_foul_stands(fact, foul)
             return
         if isinstance(fact, Restored) or self._undoes(fact, foul):
             self._fixed(foul)
@@ -274,6 +272,30 @@ class Bench:
             self.say("HOLD", "KS-6.11", e.Keep(state.kept, missing))
             return
         self.say("HOLD", "KS-6.11", e.Keep(kept_with(state.kept, fact)))
+
+    def _batch_while_foul_stands(self, batch: Batch, foul: Foul) -> None:
+        later: list[Fact] = []
+        for part in sorted(batch.facts, key=lambda part: not self._undoes(part, foul)):
+            standing = self.state.foul
+            if standing is not None and self._mends(part, standing):
+                self._while_foul_stands(part, standing)
+            else:
+                later.append(part)
+        if self.state.foul is None:
+            self._batch(later, batch.ordered)
+            return
+        later = [p for p in later if isinstance(p, Filled | Emptied | Cleared | Declared)]
+        kept = kept_with(self.state.kept, replace(batch, facts=tuple(later)))
+        for _ in later:
+            self.say("HOLD", "KS-6.11", e.Keep(kept))
+
+    def _mends(self, fact: Fact, foul: Foul) -> bool:
+        """Whether a fact undoes a foul, or a part of it."""
+        return (
+            isinstance(fact, Restored)
+            or self._undoes(fact, foul)
+            or self._put_back(fact, foul) is not None
+        )
 
     def _undoes(self, fact: Fact, foul: Foul) -> bool:
         match fact:
@@ -293,7 +315,9 @@ class Bench:
             return None
         name, side = hole_name(fact.place), side_named(self.state.terms, fact.colour)
         hole = None if name is None else self._hole(name)
-        if any(isinstance(k, Filled) and k.place == fact.place for k in self.state.kept):
+        if any(
+            isinstance(k, Filled) and k.place == fact.place for k in in_frame_order(self.state.kept)
+        ):
             return None
         if hole is None or (hole, side) not in foul.missing:
             return None
@@ -327,14 +351,11 @@ class Bench:
         pegs = [f for f in facts if isinstance(f, Filled)]
         others = [f for f in facts if not isinstance(f, Filled)]
         if ordered:
-            for fact in facts:
-                self.judge(fact)
+            self._one_by_one(facts, ordered=True)
             return
-        for fact in others:
-            self.judge(fact)
+        self._one_by_one(others, ordered=False)
         if len(pegs) < 2 or self.state.foul is not None:
-            for fact in pegs:
-                self.judge(fact)
+            self._one_by_one(pegs, ordered=False)
             return
         orders = self._orders(pegs)
         presumed = next(orders)
@@ -343,7 +364,15 @@ class Bench:
         is_open = any(_kings_of(here, order) != expected for order in orders)
         order = ", ".join(hole_name(f.place) or f.place for f in presumed)
         self.say(f"INFO order-{'open' if is_open else 'presumed'}", "KS-6.12", order=order)
-        for fact in presumed:
+        self._one_by_one(presumed, ordered=False)
+
+    def _one_by_one(self, facts: Sequence[Fact], *, ordered: bool) -> None:
+        """Judge facts in turn; what comes after a foul is kept back as the one frame it was."""
+        for n, fact in enumerate(facts):
+            if self.state.foul is not None:
+                rest = tuple(facts[n:])
+                self.judge(Batch(at_ms=fact.at_ms, facts=rest, ordered=ordered))
+                return
             self.judge(fact)
 
     def _orders(self, pegs: Sequence[Filled]) -> Iterator[tuple[Filled, ...]]:

@@ -3,7 +3,9 @@
 The bench works on a state of its own, so that a call made late in a fact rests on those before it.
 """
 
-from rules.calls import Called, kept_with
+from collections.abc import Sequence
+
+from rules.calls import Called, in_frame_order, kept_with
 from rules.changing import replace
 from rules.facts import Batch, Declared, Emptied, Fact, Filled, Loose, Restored
 from rules.games.squarin_off import effects as e
@@ -280,14 +282,29 @@ class Bench:
 
     def _while_foul_stands(self, fact: Fact, foul: Foul) -> None:
         if isinstance(fact, Batch):
-            parts = sorted(fact.facts, key=lambda part: not self._undoes(part, foul))
-            while parts and self.state.foul is not None:
-                self.judge(parts.pop(0))
-            self._batch(tuple(parts), fact.ordered)
+            self._batch_while_foul_stands(fact, foul)
         elif isinstance(fact, Restored) or self._undoes(fact, foul):
             self._fixed(fact, foul)
         elif isinstance(fact, Filled | Emptied | Declared):
             self.say("HOLD", "SO-6.15", e.Keep(kept_with(self.state.kept, fact)))
+
+    def _batch_while_foul_stands(self, batch: Batch, foul: Foul) -> None:
+        later: list[Fact] = []
+        for part in sorted(batch.facts, key=lambda part: not self._undoes(part, foul)):
+            standing = self.state.foul
+            if standing is not None and (
+                isinstance(part, Restored) or self._undoes(part, standing)
+            ):
+                self._while_foul_stands(part, standing)
+            else:
+                later.append(part)
+        if self.state.foul is None:
+            self._batch(tuple(later), batch.ordered)
+            return
+        later = [part for part in later if isinstance(part, Filled | Emptied | Declared)]
+        kept = kept_with(self.state.kept, replace(batch, facts=tuple(later)))
+        for _ in later:
+            self.say("HOLD", "SO-6.15", e.Keep(kept))
 
     def _undoes(self, fact: Fact, foul: Foul) -> bool:
         thing = thing_of(fact)
@@ -297,7 +314,10 @@ class Bench:
         if isinstance(fact, Filled) and foul.missing is not None and thing is not None:
             kind, colour, at = foul.missing
             right = colour == "" or letter_of(self.state.terms, fact.colour) == colour
-            held = any(isinstance(k, Filled) and k.place == fact.place for k in self.state.kept)
+            held = any(
+                isinstance(k, Filled) and k.place == fact.place
+                for k in in_frame_order(self.state.kept)
+            )
             return thing == (kind, at) and right and not held
         return False
 
@@ -336,8 +356,7 @@ class Bench:
 
     def _batch(self, facts: tuple[Fact, ...], ordered: bool) -> None:
         if len(facts) < 2 or ordered:
-            for fact in facts:
-                self.judge(fact)
+            self._one_by_one(facts, ordered=ordered)
             return
         if self.state.terms.one_player:
             facts = tuple(self._by_the_one_on_turn(fact) for fact in facts)
@@ -345,8 +364,7 @@ class Bench:
         for order in presumed_orders(self.state, facts):
             bench = Bench(self.state)
             bench.earlier = {}
-            for fact in order:
-                bench.judge(fact)
+            bench._one_by_one(order, ordered=False)
             chosen = chosen or bench
             if not any(call.verb == "FOUL" for call in bench.calls):
                 chosen = bench
@@ -355,6 +373,15 @@ class Bench:
         if chosen is not None:
             self.calls += chosen.calls
             self.state = chosen.state
+
+    def _one_by_one(self, facts: Sequence[Fact], *, ordered: bool) -> None:
+        """Judge facts in turn; what comes after a foul is kept back as the one frame it was."""
+        for n, fact in enumerate(facts):
+            if self.state.foul is not None:
+                rest = tuple(facts[n:])
+                self.judge(Batch(at_ms=fact.at_ms, facts=rest, ordered=ordered))
+                return
+            self.judge(fact)
 
     def _by_the_one_on_turn(self, fact: Fact) -> Fact:
         if isinstance(fact, Filled) and fact.by is None and fact.kind != "chip":
