@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.camera import Floats
 from rules.geometry import Point
+from vision.closely import closely
 from vision.detect import Guess, climbed, rim_support
 from vision.edges import Edges
 from vision.hue import drawn_by_hue
@@ -19,6 +20,7 @@ from vision.levelling import levelled
 from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
 from vision.mouths import has_fallen
 from vision.patch import MARGIN_PX, cut, telling_hue
+from vision.rendering import LOOSE, TIED
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
 from vision.standing import NOISY, STRAY_MM, is_hopeless, is_none, is_sure, stands, strayed_mm
@@ -194,13 +196,7 @@ class _Places:
         numbers = range(len(self._standing))
         fits = [
             self._fit(
-                self._standing,
-                n,
-                light,
-                rounds=6,
-                margin_px=MARGIN_PX,
-                hub=HUB,
-                chequered=False,
+                self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB, chequered=False
             )
             for n in numbers
         ]
@@ -218,9 +214,10 @@ class _Places:
         return Reading(found=tuple(found), refused=tuple(self._refused), light=light)
 
     def _settled(self, n: int, light: Light, found: Fit) -> Fit:
-        """`found` of number `n`, moved by pixels that can be believed, and by its colour."""
+        """`found` of number `n`, looked at closely, by pixels to be believed, and by its colour."""
         scene, me = self._scene, self._standing[n]
         others = beside([*self._standing, *self._staying], n)
+        found = closely(scene, found, me, others, light)
         return drawn_by_hue(scene, settle(scene, found, me, others, light), me, others, light)
 
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
@@ -368,7 +365,7 @@ class _Places:
             light,
             rounds=rounds,
             pull=pull,
-            loose=loose,
+            may=LOOSE if loose else TIED,
             hub=hub,
             **blur,
         )

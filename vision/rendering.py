@@ -69,11 +69,11 @@ def design(
     gloss: Gloss,
     blur_px: float,
     *,
-    loose: bool,
+    may: Floats,
 ) -> Model:
     """The patch's model with `piece` in it, where the board keeps `kept` (N,) of its light.
 
-    `loose`: the light is not known well, so rims and walls may have any brightness.
+    `may`: how far rims and walls may be from what the lamps give them, `TIED` or one of its like.
     """
     r = regions(patch, piece.body, piece.x_mm, piece.y_mm, blur_px)
     board = patch.board * kept
@@ -110,7 +110,6 @@ def design(
     )[0]
     rows.append(r.outside * board * mirrored)
     rows.append((r.outside + r.through) * patch.board * (1 - kept))
-    may = _LOOSE if loose else _TIED
     if bored:
         rows[12:15] = [r.bevel + r.lip, (r.bevel - r.lip) * cos, (r.bevel - r.lip) * sin]
         rows += [r.lip, r.lip * cos, r.lip * sin, r.bore, r.bore * cos, r.bore * sin]
@@ -136,14 +135,17 @@ _WALL, _BEVEL, _BESIDE = (5.0, 5.0, 5.0), (6.0, 6.0, 6.0), (0.3, 0.15)
 _LIP, _BORE, _THROUGH = (6.0, 6.0, 6.0), (12.0, 12.0, 12.0), (0.2, 9.0)
 _RINGS = 1.0
 _GLOSS = (0.25, 1.0, 0.5)
-_LOOSE = np.array([*_BOARD, *_NEAR, *_TOP, *_WALL, *_BEVEL, *_BESIDE, *_LIP, *_BORE, *_THROUGH])
+LOOSE = np.array([*_BOARD, *_NEAR, *_TOP, *_WALL, *_BEVEL, *_BESIDE, *_LIP, *_BORE, *_THROUGH])
 _WITHOUT_HOLE = 17
 _TIE = 0.05
-_TIED = _LOOSE.copy()
-_TIED[9] *= 2 * _TIE
-_TIED[[10, 11, 12, 13, 14, 15, 16, 17, 18, 19]] *= _TIE
+TIED = LOOSE.copy()
+TIED[9] *= 2 * _TIE
+TIED[[10, 11, 12, 13, 14, 15, 16, 17, 18, 19]] *= _TIE
+FREE_WALLS = TIED.copy()
+FREE_WALLS[[9, 10, 11]] *= 3
 """One standard deviation of each row's amount, in light 0..100 (shares of the board's: 0..1).
 
 Loose rims mimic a piece that stands elsewhere: a bright rim on one side looks like a shift to the
-other. Where the lamps are known, the sides of rims and walls keep to what the lamps give them.
+other. Where the lamps are known (`TIED`), the sides of rims and walls keep to what the lamps give
+them; walls less so in `FREE_WALLS`, as what stands about a piece is mirrored in them, too.
 """

@@ -18,17 +18,20 @@ from calibration.silhouette import Floats32
 from vision.gloss import gloss_of
 from vision.light import Light, Standing
 from vision.patch import Patch, reach_mm
-from vision.rendering import BLUR_PX, Model, design
+from vision.rendering import BLUR_PX, TIED, Model, design
 from vision.shading import Shading
 from vision.view import View
 
 _STEP_MM = 0.05
-_BESIDE_PX, _SHADED = 1.5, 0.96
+_SHADED = 0.96
 HUB = 1.0
 """From how many noises on a pixel counts for less, once the place is known to half a pixel."""
 
 WIDE_HUB = 3.0
 """The same while it is not."""
+
+BESIDE_PX = 1.5
+"""From how far beside a piece on shadows tell of the lamp more than of the piece."""
 
 _ENOUGH_MM = 0.004
 
@@ -59,14 +62,16 @@ def fit(
     rounds: int = 4,
     blur_px: float = BLUR_PX,
     pull: bool = False,
-    loose: bool = False,
+    may: Floats = TIED,
     hub: float = HUB,
+    beside_px: float = BESIDE_PX,
 ) -> Fit:
     """Move `piece` until the rendered patch fits the seen one best.
 
     `pull`: let the cast shadows' outlines pull as well (for first places, where the light is not
-    known well and the piece may have been mistaken for its shadow). `loose`: the light is a guess.
-    `hub`: from how many noises on a pixel counts for less.
+    known well and the piece may have been mistaken for its shadow). `may`: see
+    `vision.rendering.design`. `hub`: from how many noises on a pixel counts for less; `beside_px`:
+    from how far beside the piece on a pixel in shadow does.
     """
     shading = Shading(view, patch, piece, others, light)
     gloss = gloss_of(patch, piece, shading)
@@ -80,8 +85,8 @@ def fit(
         kept = shading.kept(here, everywhere=False)
         if turn == 0 and not pull:
             reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * view.scale
-            first = weight = out_of_shadow(first, reach_px, kept)
-        model = design(patch, here, light, kept, gloss, blur_px, loose=loose)
+            first = weight = out_of_shadow(first, reach_px, kept, beside_px)
+        model = design(patch, here, light, kept, gloss, blur_px, may=may)
         rows = model.rows
         amounts, inner = solved(model, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ rows
@@ -93,7 +98,7 @@ def fit(
 
         def drawn(at: Standing, still: Floats32 = kept) -> Floats32:
             shaded = shading.kept(at, everywhere=False) if pull else still
-            return design(patch, at, light, shaded, gloss, blur_px, loose=loose).rows
+            return design(patch, at, light, shaded, gloss, blur_px, may=may).rows
 
         slope = slopes(here, amounts, rows, drawn)
         squared = weight * weight
@@ -114,9 +119,11 @@ def fit(
     )
 
 
-def out_of_shadow(weight: Floats32, reach_px: Floats32, kept: Floats32) -> Floats32:
+def out_of_shadow(
+    weight: Floats32, reach_px: Floats32, kept: Floats32, beside_px: float = BESIDE_PX
+) -> Floats32:
     """(N,) `weight`, less where a cast shadow is what is seen: its outline tells of the lamp."""
-    shaded = (reach_px > _BESIDE_PX) & (kept < _SHADED)
+    shaded = (reach_px > beside_px) & (kept < _SHADED)
     return np.asarray(np.where(shaded, np.float32(0.2) * weight, weight), dtype=np.float32)
 
 

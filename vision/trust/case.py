@@ -13,7 +13,7 @@ from vision.gloss import gloss_of
 from vision.light import Light, Standing
 from vision.parts import regions
 from vision.patch import Patch, cut, reach_mm
-from vision.rendering import BLUR_PX, design, lit
+from vision.rendering import BLUR_PX, TIED, design, lit
 from vision.scene import Scene
 from vision.shading import Shading
 from vision.stand import HUB, doubted, noise_of, out_of_shadow, slopes, solved
@@ -76,7 +76,7 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
     first = out_of_shadow(patch.weight, reach_px, kept)
     near = reach_px < _TELLING_PX
     gloss = gloss_of(patch, here, shading)
-    model = design(patch, here, light, kept, gloss, BLUR_PX, loose=False)
+    model = design(patch, here, light, kept, gloss, BLUR_PX, may=TIED)
     rows = model.rows
     telling = np.asarray(first * near, dtype=np.float32)
     weight, noise = telling, 1.0
@@ -89,7 +89,7 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
         here,
         amounts,
         rows,
-        lambda at: design(patch, at, light, kept, gloss, BLUR_PX, loose=False).rows,
+        lambda at: design(patch, at, light, kept, gloss, BLUR_PX, may=TIED).rows,
     )
     by_px = np.asarray(patch.jacobian.T.astype(np.float32) @ by_mm, dtype=np.float32)
     measured = _Measured(residual, by_px, first, weight, noise, kept, reach_px)
