@@ -132,6 +132,24 @@ def test_a_place_under_a_hand_is_unknown_and_no_other_is_misread(
     assert wrong == set()
 
 
+@pytest.mark.parametrize("sigma", [0.0, 3.0, 5.0])
+def test_a_hand_that_is_nearly_of_the_wood_s_colour_hides_what_lies_beneath_it(
+    tables: dict[str, LatticeTable], sigma: float
+) -> None:
+    table = tables["king_square"]
+    laid = table.laid_at_random(0.5, 5)
+    limb = Limb(reach_mm=(20.0, -10.0), elbow_mm=(60.0, -table.table.board.height_mm))
+    bare, under = table.picture(laid).astype(float), table.picture(laid, (limb,)).astype(float)
+    picture = noisy(np.asarray(bare + 0.4 * (under - bare), dtype=np.uint8), sigma)
+
+    seen = read_lattice(picture, table.table)
+
+    truth = truth_of(laid)
+    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
+    assert seen.hand
+    assert wrong == set()
+
+
 def test_a_ball_on_a_piece_is_seen_with_the_piece_beneath(tmp_path: Path) -> None:
     table = lattice_table("quarterback", tmp_path / "quarterback")
     colours = sorted({s.colour for s in table.table.board.pieces if s.kind == "single"})

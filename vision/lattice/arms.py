@@ -40,6 +40,8 @@ _SPARSE = 2
 """How much of the colour is usual is told by every so manieth row and column."""
 _TINT = 0.04
 _TINT_TIMES = 4.0
+_EVENED = 3, 3
+"""Another colour tells, as it is and evened out over so many pixels, which leaves less noise."""
 _BRIGHTER = 0.25
 _DARKER = 0.7
 _CLOSED_MM = 14.0
@@ -224,11 +226,11 @@ def hidden(
     filled; of that, whatever hangs together with a place where an arm comes in.
     """
     level, red, green = bare.change(picture.quarter, gain)
-    tint = np.asarray(cv2.magnitude(red, green), dtype=np.float32)
-    bar = max(
-        _TINT, _TINT_TIMES * float(median(tint[bare.inner][::_SPARSE, ::_SPARSE].reshape(-1)))
-    )
-    unlike = (tint > bar) | (level > _BRIGHTER * 3**0.5) | (level < -_DARKER * 3**0.5)
+    unlike = (level > _BRIGHTER * 3**0.5) | (level < -_DARKER * 3**0.5)
+    for seen in ((red, green), (cv2.blur(red, _EVENED), cv2.blur(green, _EVENED))):
+        tint = np.asarray(cv2.magnitude(*seen), dtype=np.float32)
+        usual = float(median(tint[bare.inner][::_SPARSE, ::_SPARSE].reshape(-1)))
+        unlike |= tint > max(_TINT, _TINT_TIMES * usual)
     scale = bare.scale_px
     joined = cv2.morphologyEx(unlike.view(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale / 2))
     opened = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _disc(4.0 * scale))
