@@ -80,6 +80,17 @@ def test_a_peg_put_in_is_told_with_its_hole_its_colour_and_whose_hand_it_was(
     assert [f.side for f in facts if isinstance(f, HandEntered)] == [Seat.S]
 
 
+@pytest.mark.parametrize("by", [Seat.S, Seat.N])
+@pytest.mark.parametrize("hole", ["holes:9,3", "holes:9,4", "holes:9,7"])
+def test_a_hand_that_lies_along_a_border_came_from_where_its_arm_is(
+    pegs: LatticeTable, hole: str, by: Seat
+) -> None:
+    before = (pegs.lying("holes:1,1", "peg", "natural"),)
+    deeds = [Deed(piece=pegs.lying(hole, "peg", "red"), brings=True)]
+    facts = watched(pegs, before, deeds, by)
+    assert [(f.place, f.by) for f in facts if isinstance(f, Filled)] == [(hole, by)]
+
+
 def test_several_changes_of_one_visit_come_as_a_batch_what_is_gone_first(
     pegs: LatticeTable,
 ) -> None:

@@ -8,7 +8,7 @@ moved is looked at again.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -33,6 +33,7 @@ from rules.geometry import Seat
 from vision.frame import Frame, Picture, Sighting
 from vision.lattice.arms import Arm, arms
 from vision.lattice.changes import Changes, Standing, standing_in
+from vision.lattice.corners import told_apart
 from vision.lattice.patches import patches_of
 from vision.lattice.places import layers_of
 from vision.lattice.read import lattice_of
@@ -68,16 +69,25 @@ _IDLE_MS = 2000.0
 
 @dataclass(slots=True)
 class _Visit:
-    """A hand over the surface: since when, until when it was seen, how broadly from which side."""
+    """A hand over the surface: since when, until when it was seen, how broadly from which side.
+
+    About a corner it is seen over two sides at once, which says little: that is counted apart.
+    """
 
     since_ms: float
     last_ms: float
-    sides: Counter[Seat]
+    sides: Counter[Seat] = field(default_factory=Counter)
+    about_corners: Counter[Seat] = field(default_factory=Counter)
+
+    def note(self, clear: Sequence[Arm], unclear: Sequence[Arm]) -> None:
+        for counted, group in ((self.sides, clear), (self.about_corners, unclear)):
+            for arm in group:
+                counted[arm.side] += round(arm.width_mm)
 
     @property
     def by(self) -> Seat | None:
-        """Whose hand it is: the side it came from, if hardly any other (a corner is of two)."""
-        (first, most), *others = self.sides.most_common(2)
+        """Whose hand it is: the side it came from, if hardly any other."""
+        (first, most), *others = (self.sides or self.about_corners).most_common(2)
         return first if not others or most > _MOSTLY * others[0][1] else None
 
 
@@ -211,15 +221,15 @@ class LatticeWitness:
 
     def _watch_hands(self, at_ms: float, found: Sequence[Arm]) -> list[Fact]:
         if found:
+            clear, unclear = told_apart(found, self.table.board)
             facts: list[Fact] = []
             if self._visit is None:
-                self._visit = _Visit(since_ms=at_ms, last_ms=at_ms, sides=Counter())
+                self._visit = _Visit(since_ms=at_ms, last_ms=at_ms)
                 if self._left_ms is not None:
                     facts += self._hand_left(at_ms, now=True)
-                facts.append(HandEntered(at_ms=at_ms, side=found[0].side))
+                facts.append(HandEntered(at_ms=at_ms, side=(clear or unclear)[0].side))
             self._visit.last_ms = at_ms
-            for arm in found:
-                self._visit.sides[arm.side] += round(arm.width_mm)
+            self._visit.note(clear, unclear)
             return facts
         visit = self._visit
         if visit is not None and at_ms - visit.last_ms >= _GONE_MS:
