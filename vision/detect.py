@@ -17,7 +17,7 @@ from calibration.looks import Look, sample, top_points
 from calibration.relight import Relit, to_light
 from calibration.silhouette import Body, Floats32
 from vision.edges import Edges
-from vision.mouths import GUESSED_MM, tips_in
+from vision.resting import GUESSED_MM, can_rest
 from vision.view import View
 
 _BEARINGS = 48
@@ -76,7 +76,7 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
     normals = _to_board(view, gu, gv)
     for (radius, thickness, _), members in groups.items():
         spots = _vote(view, planes, thickness, normals, weight, radius, margin)
-        spots = spots[~tips_in(view.table.board, spots, radius, GUESSED_MM)]
+        spots = spots[can_rest(view.table.board, spots, radius, GUESSED_MM, GUESSED_MM)]
         if not len(spots):
             continue
         look = view.pieces[members[0]]

@@ -18,9 +18,9 @@ from vision.hue import drawn_by_hue
 from vision.lamps import gathered
 from vision.levelling import levelled
 from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
-from vision.mouths import has_fallen
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.rendering import LOOSE, TIED
+from vision.resting import rests_at
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
 from vision.standing import NOISY, STRAY_MM, is_hopeless, is_none, is_sure, stands, strayed_mm
@@ -205,7 +205,7 @@ class _Places:
         self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
         found = []
         for n, (guess, fitted) in enumerate(zip(self._guesses, fits, strict=True)):
-            if fitted is None or has_fallen(view, guess.look, fitted.x_mm, fitted.y_mm):
+            if fitted is None or not rests_at(view, guess.look, fitted.x_mm, fitted.y_mm):
                 self._refused.append(guess)
             elif stands(guess, fitted, usual[n], hand=hand):
                 found.append(Found(look=guess.look, fit=self._settled(n, light, fitted)))

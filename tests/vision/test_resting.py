@@ -1,4 +1,4 @@
-"""What is seen over the mouth of a pocket has fallen; what lies on its brink has not."""
+"""What is seen over a pocket's mouth has fallen; what is seen in the border is no piece there."""
 
 from dataclasses import replace
 
@@ -6,21 +6,29 @@ import numpy as np
 import pytest
 from testkit.simulated_table import lying, scene, tables
 
-from vision.mouths import tips_in
 from vision.observe import observe
+from vision.resting import can_rest
 
 POCKET = next(p for p in tables()[0].board.pockets if p.id == "NE")
 LINE_MM = (POCKET.radius_mm**2 - 12.5**2) ** 0.5
 
 
 @pytest.mark.parametrize(
-    ("away_mm", "tips"), [(0.0, True), (LINE_MM - 1.5, True), (LINE_MM - 0.5, False), (60.0, False)]
+    ("away_mm", "rests"),
+    [(0.0, False), (LINE_MM - 1.5, False), (LINE_MM - 0.5, True), (60.0, True)],
 )
 def test_a_disc_tips_in_once_its_middle_is_past_the_line_on_which_it_rests(
-    away_mm: float, tips: bool
+    away_mm: float, rests: bool
 ) -> None:
     place = np.array([[POCKET.centre.x_mm - away_mm, POCKET.centre.y_mm]])
-    assert tips_in(tables()[0].board, place, 12.5, 1.0).tolist() == [tips]
+    assert can_rest(tables()[0].board, place, 12.5, 1.0, 4.0).tolist() == [rests]
+
+
+@pytest.mark.parametrize(("in_mm", "rests"), [(-2.0, True), (3.0, True), (5.0, False)])
+def test_nothing_lies_in_the_border(in_mm: float, rests: bool) -> None:
+    board = tables()[0].board
+    place = np.array([[30.0, board.height_mm / 2 - 12.5 + in_mm]])
+    assert can_rest(board, place, 12.5, 1.0, 4.0).tolist() == [rests]
 
 
 def test_a_piece_in_plain_sight_at_the_bottom_of_a_pocket_lies_nowhere_on_the_board() -> None:
