@@ -12,6 +12,7 @@ from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying, surface_of
 from vision.motion.shots import solve_tracks
+from vision.motion.track import Track
 from vision.telling import spell_facts
 
 BOARD = club_board()
@@ -204,3 +205,36 @@ def test_a_piece_that_comes_in_sight_late_was_struck_before_it_touched() -> None
     assert (struck.piece, {touch.a, touch.b}) == ("cue-puck", {"cue-puck", "red-1"})
     assert struck.at_ms < touch.at_ms
     assert abs(struck.at_ms - 350) < 3 * struck.error_ms
+
+
+def hidden_until_it_rests(track: Track) -> Track:
+    """A track without the places between the first ones and those at the end."""
+    there = np.hypot(track.x - track.x[-1], track.y - track.y[-1]) < 1.0
+    arrived = int(np.flatnonzero(~there)[-1]) + 2
+    return track.part(np.r_[0, 1, arrived : len(track.t)])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_piece_seen_again_only_when_it_rests_was_struck_if_it_sent_another_off(seed: int) -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 6, -220))
+    run = played(BOARD, lying, (0, 500))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.004, seed=seed)
+    hidden = [hidden_until_it_rests(tracks[0]), *tracks[1:]]
+    spell = solve_tracks(hidden, BOARD, frame_s=1 / 30, until_s=end)
+    facts = spell_facts(spell)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    touch = next(f for f in facts if isinstance(f, Contacted))
+    assert (struck.piece, {touch.a, touch.b}) == ("cue-puck", {"cue-puck", "red-1"})
+    assert abs(struck.at_ms - 1000 * run.start_s) < 3 * struck.error_ms
+    true = next(h for h in run.happenings if h.what == "contact")
+    assert abs(touch.at_ms - 1000 * true.at_s) < max(3 * touch.error_ms, 1.0)
+
+
+def test_a_piece_that_was_carried_while_none_set_off_was_not_struck() -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 6, -220))
+    run = played(BOARD, lying, (0, 500))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.004, seed=1)
+    cue, man = hidden_until_it_rests(tracks[0]), tracks[1]
+    still = replace(man, x=0 * man.x + man.home[0], y=0 * man.y + man.home[1])
+    spell = solve_tracks([cue, still], BOARD, frame_s=1 / 30, until_s=end)
+    assert not [f for f in spell_facts(spell) if isinstance(f, Struck)]

@@ -34,8 +34,12 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     ax, ay = body.last
     vx, vy = (found.x_mm - ax) / span, (found.y_mm - ay) / span
     quiet = hypot(vx, vy) * frame_s < max(0.25, 4 * found.error_mm)
+    hidden_mm = 0.0
     if not body.moved:
         body.moved = sets_off(found, body)
+        if body.moved and body.held and found.share < _WHOLE * body.best:
+            # half of how it is smeared may be hidden by the hand that has struck it
+            hidden_mm = 2 * body.known.radius_mm * (1 - found.share / body.best)
         if body.moved and body.lay_ms == at_ms:  # it had hardly left where it seemed to lie
             body.lay_ms = body.lay_before_ms
         body.samples += borne_out(body, found) if body.moved else ()
@@ -55,7 +59,8 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     body.speed = hypot(vx, vy)
     body.pace = max(body.speed, 0.75 * body.pace)
     body.lost, body.held, body.shown = 0, False, 1.0
-    body.samples.append(Sample(at_ms, frame, found.x_mm, found.y_mm, found.error_mm, found.share))
+    error_mm = hypot(found.error_mm, hidden_mm)
+    body.samples.append(Sample(at_ms, frame, found.x_mm, found.y_mm, error_mm, found.share))
 
 
 def reseal(body: Body, found: Fix, picture: Gray, ground: Ground) -> None:

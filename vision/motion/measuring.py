@@ -21,6 +21,7 @@ from vision.motion.lying import half_seen
 from vision.motion.returning import never_left
 from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
+from vision.motion.smear import fitted_as_smeared
 from vision.motion.stamp import Cover
 from vision.motion.tint import is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed
@@ -82,6 +83,7 @@ class Measuring:
         if fresh:
             self._find(picture, fresh, frame)
             self._refine(picture, fresh)
+            self._smear(picture, fresh)
             if time_shutter and not self.shutter.sure:
                 self._time_shutter(picture, fresh)
             for k in fresh:  # what sets another off has lost speed by the frame after
@@ -286,6 +288,21 @@ class Measuring:
             close = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
             if close and new.share > old.share - 0.05:
                 self.fixes[k] = new
+
+    def _smear(self, picture: Gray, fresh: Sequence[int]) -> None:
+        """Fit what was at rest in the frame before as smeared as it looks."""
+        for k in fresh:
+            found, body = self.fixes.get(k), self.awake[k]
+            if found is not None and not body.moved and sets_off(found, body):
+                self.fixes[k] = fitted_as_smeared(
+                    body,
+                    picture,
+                    self.ground.backdrop,
+                    found,
+                    self._blur(body, body, found),
+                    others=tuple(self._cover(i) for i in self.fixes if i != k),
+                    exposure_s=self.exposure_s,
+                )
 
     def _blur(self, body: Body, runner: Runner | Body, found: Fix) -> tuple[float, float]:
         """What a piece ran during the exposure: by its speed, or from rest by where it is."""

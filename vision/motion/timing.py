@@ -23,6 +23,8 @@ from vision.motion.timeline import Timeline
 
 _RADIUS_MM = 0.15  # how well the sum of two radii, or a cushion's place, is known
 _HOME_MM = 0.12
+_FRICTION_MM_S2 = 300.0  # known so well, it leaves a path no bend of its own
+_FEW = 3
 _FLOOR_S = 3e-5
 _ANEW, _SAME_S = 2, 1e-4
 _SURE = 0.1  # of a frame: a knock whose time is known so well spoils places
@@ -209,8 +211,6 @@ class _Clock:
     def before_it_was_seen(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
         """A strike of which only is known that the piece lay still before, and ran after."""
         low, high = self._window(sides)
-        if sides[0][1] == 0:
-            high = min(high, self.lines[knock.a].left_by_s)
         low -= 0.5 * self.exposure_s
         return replace(knock, t_s=0.5 * (low + high), error_s=(high - low) / sqrt(12.0))
 
@@ -257,8 +257,9 @@ class _Clock:
     def _window(self, sides: Sequence[_Side]) -> tuple[float, float]:
         los, his = [], []
         for who, k in sides:
-            los.append(self.lines[who].phases[k].last_s)
-            his.append(self.lines[who].phases[k + 1].first_s)
+            line = self.lines[who]
+            los.append(line.phases[k].last_s)
+            his.append(line.phases[k + 1].first_s if k else line.left_by_s)
         lo, hi = max(los), min(his)
         return (lo, hi) if lo <= hi else (min(lo, hi), max(lo, hi))
 
@@ -306,8 +307,9 @@ class _Clock:
         miss_x = x - (fitted.x[0] + tau * (fitted.x[1] + tau * fitted.x[2]))
         miss_y = y - (fitted.y[0] + tau * (fitted.y[1] + tau * fitted.y[2]))
         chi = float(((miss_x**2 + miss_y**2) / sigma**2).sum())
-        free = 2 * len(t) - 5
-        return _Way(fitted, max(1.0, sqrt(chi / free)) if free > 1 else 1.3)
+        free = 2 * len(t) - (4 if line.slowing_error < _FRICTION_MM_S2 else 5)
+        least = 1.0 if len(t) > _FEW else 1.3
+        return _Way(fitted, max(least, sqrt(chi / free)) if free > 1 else least)
 
     def _solve(
         self,

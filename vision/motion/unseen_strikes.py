@@ -4,19 +4,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot, inf, sqrt
 
+import numpy as np
+
 from vision.motion.body import CUED
+from vision.motion.drags import STROKE_MM_S
+from vision.motion.gone import Ending
 from vision.motion.knocks import Knock
+from vision.motion.paths import resting
 from vision.motion.timeline import Timeline
 
 _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it sends others off
+_FEWEST = 4  # places seen where it came to rest
+_BESIDE_MM = 150.0  # so far a hand can hide all of a piece's way
+_AHEAD = 0.3  # of 1: how nearly the way there has the direction in which another was sent
 
 
 def with_unseen_strikes(lines: Sequence[Timeline], frame_s: float) -> list[Timeline]:
     """`lines`, in which what a cue or a finger strikes lay no longer than it can have.
 
     A piece that came in sight only after it had set others running was on its way to them before:
-    slower than they ran at first, about, it cannot have come.
+    slower than they ran at first, about, it cannot have come. One that came in sight only when it
+    lay still again had run, if meanwhile others set off as they do when it comes from where it lay.
     """
+    lines = [_with_unseen_run(line, lines) for line in lines]
     return [_since_it_can_have_left(line, lines, frame_s) for line in lines]
 
 
@@ -36,6 +46,43 @@ def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Time
     if not lay_s < first_s < knock.t_s:
         return knock
     return replace(knock, t_s=(lay_s + first_s) / 2, error_s=(first_s - lay_s) / sqrt(12.0))
+
+
+def _with_unseen_run(line: Timeline, lines: Sequence[Timeline]) -> Timeline:
+    """`line` of a piece that lay still where it was seen next, with the run that it had made."""
+    track = line.track
+    if line.moved or track.kind not in CUED:
+        return line
+    off = np.flatnonzero(track.is_off())
+    if len(off) < _FEWEST or off[-1] - off[0] != len(track.t) - 1 - off[0]:
+        return line  # it is at home again, or hardly seen elsewhere
+    first = int(off[0])
+    lain = [float(t) for t in track.t[first - 1 : first]]
+    lain += [] if track.lay_s is None else [track.lay_s]
+    lay_s, seen_s = max(lain, default=inf), float(track.t[first])
+    if not any(_may_have_sent(line, o, lay_s, seen_s) for o in lines):
+        return line
+    x, y = track.rests_at()
+    home = resting(*track.home, track.home_error_mm, -1e9, lay_s)
+    there = resting(x, y, float(track.sigma[first]), seen_s, float(track.t[-1]))
+    ending = Ending("rest", seen_s, (seen_s - lay_s) / sqrt(12.0))
+    return replace(line, phases=(home, there), ending=ending)
+
+
+def _may_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:
+    """Whether another set off between two times as it does when the piece of `line` comes to it."""
+    if not other.moved or other.track.kind in CUED:
+        return False
+    lay, run = other.phases[:2]
+    vx, vy = run.speed_at(run.first_s)
+    speed = hypot(vx, vy)
+    if speed < STROKE_MM_S or lay.last_s < lay_s or run.first_s > seen_s:
+        return False
+    reach = line.track.radius_mm + other.track.radius_mm
+    (x, y), (u, v) = line.track.home, other.track.home
+    dx, dy = u - reach * vx / speed - x, v - reach * vy / speed - y
+    far = hypot(dx, dy)
+    return far < _BESIDE_MM and dx * vx + dy * vy > _AHEAD * far * speed
 
 
 def _since_it_can_have_left(line: Timeline, lines: Sequence[Timeline], frame_s: float) -> Timeline:
