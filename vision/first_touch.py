@@ -15,10 +15,11 @@ from rules.geometry import Point
 from rules.said import written
 from rules.unseen import TURNED_UNSEEN
 from vision.motion.body import CUED
+from vision.motion.paths import Stretch
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 
-_LOOSE = 0.9  # of a frame: a cause whose time is known no better is a guess
+_LOOSE = 0.25  # of a frame: a cause whose time is known no better is a guess
 _SEEN_MM = 2.0  # how far aside of its way a piece seen once or twice may have been
 _BOUNCED, _TURNED = 0.04, 0.3  # radians: after a cushion; first seen after it had been turned
 _SLOW_MM_S = 200.0
@@ -26,6 +27,7 @@ _MOST = 6  # pieces that a question offers
 _SIGMAS = 2.0
 _FASTEST_MM_S = 6000.0
 _BRIEF = 0.1
+_FEW, _CREEPS_MM_S = 2, 50.0  # places, and a speed, that tell no direction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +111,13 @@ def _set_off_unseen(spell: Spell, frame_s: float) -> list[Timeline]:
 
 def _may_be_touched(line: Timeline, cue: Timeline) -> bool:
     """Whether a man was not seen to lie still after the struck piece had passed."""
-    times = line.track.t
-    return len(times) > 0 and (line.moved or float(times[-1]) < cue.phases[1].first_s)
+    passed = line.track.t > cue.phases[1].first_s
+    return _was_stirred(line) and (line.moved or not passed.any())
+
+
+def _was_stirred(line: Timeline) -> bool:
+    """Whether a piece was looked for in motion, for something changed where it lay."""
+    return len(line.track.t) > 0 or line.track.lay_s is not None
 
 
 def _is_loose_touch(fact: Fact, cue: Timeline, men: Sequence[Timeline], frame_s: float) -> bool:
@@ -154,7 +161,18 @@ def _way_from_home(cue: Timeline) -> _Way:
     seen = cue.phases[1].at(seen_s)
     for k in np.flatnonzero(np.abs(track.t - seen_s) < 1e-6):
         seen = float(track.x[k]), float(track.y[k])
-    return _straight(track.home, seen, cue.phases[0].last_s, seen_s)
+    way = _straight(track.home, seen, cue.phases[0].last_s, seen_s)
+    turned = seen_s == cue.phases[1].first_s and _goes_elsewhere(cue.phases[1], way)
+    return replace(way, far_mm=inf) if turned else way
+
+
+def _goes_elsewhere(path: Stretch, way: _Way) -> bool:
+    """Whether a piece does not run on as it must have come: it has been turned since it lay."""
+    vx, vy = path.speed_at(path.first_s)
+    speed = hypot(vx, vy)
+    if path.count <= _FEW or speed < _CREEPS_MM_S:
+        return False
+    return cos(_TURNED) * speed > vx * cos(way.turn) + vy * sin(way.turn)
 
 
 def is_cued(line: Timeline) -> bool:
@@ -174,7 +192,7 @@ def struck_in(spell: Spell, facts: Sequence[Fact]) -> Struck | None:
 def first_touch(cue: Timeline, spell: Spell, struck_s: float, frame_s: float) -> list[Fact]:
     """What lay first on the way of the struck piece; a question where that may be several."""
     way = _way(cue, spell)
-    others = [o for o in spell.lines if o is not cue and len(o.track.t)]
+    others = [o for o in spell.lines if o is not cue and _was_stirred(o)]
     first, turned = _lie_first(cue, others, way)
     if not first:
         return []
@@ -229,13 +247,12 @@ def _way(cue: Timeline, spell: Spell) -> _Way:
     touched = [k.t_s for k in spell.knocks if k.kind == "contact" and who in (k.a, k.b)]
     turns = [k.t_s for k in spell.knocks if k.kind == "cushion" and k.a == who]
     turns = [t for t in turns if t < min(touched, default=inf)]
-    begun, lay = cue.phases[1], cue.phases[0]
     if turns:
         begun = cue.phases[max(cue.phase_at(turns[-1] + 1e-3), 1)]
         vx, vy = begun.speed_at(begun.first_s)
         at = begun.at(begun.first_s)
         return _Way(at=at, turn=atan2(vy, vx), error=_BOUNCED, far_mm=0.0, since_s=begun.first_s)
-    return _straight(cue.track.home, begun.at(begun.first_s), lay.last_s, begun.first_s)
+    return _way_from_home(cue)
 
 
 def _straight(

@@ -30,7 +30,7 @@ from vision.frame import SeenPiece
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 
-_LOOSE = 0.9  # of a frame: a cause whose time is known no better is a guess
+_LOOSE = 0.55  # of a frame: a cause whose time is known no better is a guess
 _MANY = 4
 _LONG_S = 0.1  # taken for one frame where a piece was not seen in two
 _MOUTHS = 2.0  # so many radii from a pocket's middle, and a frame's run, was what fell last seen

@@ -72,6 +72,27 @@ def test_a_shot_whose_causes_were_seen_is_no_tangle() -> None:
     assert tangle_of(whole, facts[:1], BOARD, FRAME_S) is None
 
 
+def test_what_was_struck_and_comes_in_sight_on_another_way_had_been_turned_before() -> None:
+    spell, facts = burst(lying("white-1", 0, 0), lying("black-1", 31, 0))
+    t = np.array([0.3, 0.33, 0.36])
+    x, y, sigma = 5 + 400 * (t - 0.3), -60 - 300 * (t - 0.3), np.full(3, 0.2)
+    back = fit(t, x, y, sigma, slowing=900.0, slowing_error=60.0)
+    cue = spell.lines[0]
+    turned = replace(cue, track=replace(cue.track, t=t, x=x, y=y, sigma=sigma))
+    turned = replace(turned, phases=(cue.phases[0], back))
+    spell = replace(spell, lines=(turned, *spell.lines[1:]))
+    (asked,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Unclear)]
+    assert set(asked.words) == {"white-1", "black-1"}
+
+
+def test_a_man_on_the_way_that_was_not_found_again_was_touched_first_all_the_same() -> None:
+    lost = lying("black-1", 0, -60, seen=False)
+    lost = replace(lost, track=replace(lost.track, lay_s=0.1))
+    spell, facts = burst(lying("white-1", 0, 0), lost)
+    (touch,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Contacted)]
+    assert touch.b == "black-1"
+
+
 def test_what_alone_lay_on_the_way_was_touched_first() -> None:
     spell, facts = burst(lying("white-1", 0, 0), lying("black-1", 5, 31), lying("white-2", 90, 0))
     (touch,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Contacted)]
