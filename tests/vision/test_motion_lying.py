@@ -85,3 +85,20 @@ def test_a_piece_found_away_in_the_frame_in_which_its_colours_still_showed_lay_u
     follow(body, Fix(X_MM + 4, Y_MM, 0.1, 0.9, 1.0, 1.0), 67.0, 2, frame_s=1 / 30)
     assert body.moved
     assert body.lay_ms == 33.0
+
+
+@pytest.mark.parametrize("far_mm", [5.0, 12.0, 60.0])
+def test_a_piece_half_hidden_by_the_hand_that_struck_it_is_placed_roughly_but_has_left(
+    far_mm: float,
+) -> None:
+    there, bare, _, _ = shot()
+    table = tables()[1]
+    tracker = Tracker(table.camera, table.board, gray_of(bare))
+    piece = known_of(lying("one", "red", X_MM, Y_MM).piece(), table.board)
+    tracker.begin(gray_of(there), [piece], noise=1.0)
+    (body,) = tracker.bodies
+    body.held = True
+    found = Fix(X_MM + far_mm, Y_MM, 0.1, 0.85 * body.best, 1.0, 1.0)
+    follow(body, found, 67.0, 2, frame_s=1 / 30)
+    assert body.moved
+    assert 0.3 < body.samples[-1].error_mm < far_mm / 6

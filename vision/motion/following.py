@@ -15,6 +15,7 @@ from vision.motion.ground import Ground
 
 Gray = NDArray[np.uint8]
 _WHOLE, _WHOLE_MM, _SEEMS_MM = 0.93, 1.0, 2.0  # so far it may seem to be at rest
+_PART = 0.11  # of the way from home: so far off it may be placed that a hand half hides
 _RESTS = 2  # frames: longer still, and it lies
 
 
@@ -38,8 +39,9 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     if not body.moved:
         body.moved = sets_off(found, body)
         if body.moved and body.held and found.share < _WHOLE * body.best:
-            # half of how it is smeared may be hidden by the hand that has struck it
+            # the hand that has struck it may hide one end of its smear; it has left all the same
             hidden_mm = 2 * body.known.radius_mm * (1 - found.share / body.best)
+            hidden_mm = min(hidden_mm, _PART * body.away_mm(found))
         if body.moved and body.lay_ms == at_ms:  # it had hardly left where it seemed to lie
             body.lay_ms = body.lay_before_ms
         body.samples += borne_out(body, found) if body.moved else ()
