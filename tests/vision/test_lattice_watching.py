@@ -81,7 +81,7 @@ def test_a_peg_put_in_is_told_with_its_hole_its_colour_and_whose_hand_it_was(
 
 
 @pytest.mark.parametrize("by", [Seat.S, Seat.N])
-@pytest.mark.parametrize("hole", ["holes:9,3", "holes:9,4", "holes:9,7"])
+@pytest.mark.parametrize("hole", ["holes:9,3", "holes:9,4", "holes:9,7", "holes:0,5", "holes:0,8"])
 def test_a_hand_that_lies_along_a_border_came_from_where_its_arm_is(
     pegs: LatticeTable, hole: str, by: Seat
 ) -> None:

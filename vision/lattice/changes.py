@@ -110,9 +110,10 @@ class Changes:
                 return place
         return None
 
-    def visited(self, since_ms: float, until_ms: float) -> None:
-        """A hand was over the surface from then till then."""
+    def visited(self, since_ms: float, until_ms: float, touched: frozenset[str]) -> None:
+        """A hand was over the surface from then till then, and moved at the places `touched`."""
         self._visit = (since_ms, until_ms)
+        self._touched |= touched
 
     def begin(self, at_ms: float, apart_ms: float) -> bool:
         """Whether two looks agree on what stands there at the start; then that is known.

@@ -236,7 +236,8 @@ class LatticeWitness:
             self._visit = None
             self._seat = visit.by
             self._left_ms = visit.last_ms
-            self._changes.visited(visit.since_ms, visit.last_ms)
+            touched = self._stirred_since(visit.since_ms - _STILL_MS)
+            self._changes.visited(visit.since_ms, visit.last_ms, touched)
             self._look_ms = -1e12
         return []
 
@@ -301,8 +302,11 @@ class LatticeWitness:
 
     def _stirred(self, at_ms: float) -> frozenset[str]:
         """The places at which something moved a moment ago."""
+        return self._stirred_since(at_ms - _STILL_MS)
+
+    def _stirred_since(self, at_ms: float) -> frozenset[str]:
         assert self._moved_ms is not None
-        recent = self._moved_ms > at_ms - _STILL_MS
+        recent = self._moved_ms > at_ms
         if not recent.any():
             return frozenset()
         return self._patches.within(recent)
