@@ -10,7 +10,7 @@ from testkit.simulated_table import gray, known, lying, tables
 
 from vision.motion.body import Sample
 from vision.motion.fitting import Fix, fit
-from vision.motion.measuring import Measuring
+from vision.motion.pushing import push_on
 from vision.motion.returning import never_left
 from vision.motion.seeking import search
 from vision.motion.shutter import Shutter
@@ -93,22 +93,12 @@ def test_a_dark_piece_on_a_light_board_is_explained_as_well_as_any(tracker: Trac
 def test_only_a_piece_that_has_left_its_place_pushes_its_neighbour(
     tracker: Tracker, away_mm: float, error_mm: float, pushes: bool
 ) -> None:
-    measuring = Measuring(
-        tracker.ground,
-        tracker.board,
-        tracker.hands,
-        tracker.shutter,
-        frame_s=1 / 60,
-        exposure_s=0.0,
-    )
     other, body = replace(tracker.bodies[1]), replace(tracker.bodies[2])
     other.home, body.home = (0.0, 0.0), (30.0, 0.0)
     other.x_mm, other.y_mm = other.home
     other.samples, other.moved = [], False
-    measuring.awake = [other, body]
     fix = Fix(x_mm=away_mm, y_mm=0.0, error_mm=error_mm, share=1.0, gain=1.0, misfit=1.0)
-    measuring.fixes = {0: fix}
-    assert (measuring._push_on(body) > 0) == pushes
+    assert (push_on(body, [(other, fix)], 1 / 60) > 0) == pushes
 
 
 def test_where_no_piece_is_nothing_is_explained(tracker: Tracker) -> None:

@@ -18,6 +18,7 @@ from vision.motion.hand_like import is_hand
 from vision.motion.hands import HandWatch
 from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.lying import half_seen
+from vision.motion.pushing import near_mover, push_on
 from vision.motion.returning import never_left
 from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
@@ -89,7 +90,7 @@ class Measuring:
             for k in fresh:  # what sets another off has lost speed by the frame after
                 found, body = self.fixes.get(k), awake[k]
                 if found is not None and not body.moved and sets_off(found, body):
-                    body.push = max(body.push, self._push_on(body))
+                    body.push = max(body.push, push_on(body, self._found(), self.frame_s))
         for k, body in enumerate(awake):
             found = self.fixes.get(k)
             if found is None:
@@ -105,6 +106,10 @@ class Measuring:
             body.gone = body.flew is not None or is_gone(body, self.board, self.frame_s)
 
     # -- finding -----------------------------------------------------------------------------
+
+    def _found(self) -> list[tuple[Body, Fix]]:
+        """Each piece that was found by now, and where."""
+        return [(self.awake[k], found) for k, found in self.fixes.items()]
 
     def _cover(self, k: int) -> Cover:
         runner = self.runners[k]
@@ -170,7 +175,7 @@ class Measuring:
         lies = lies_by_hand(body, self.ground, self.hands, self._in_colour, self._at_ms)
         others = tuple(self._cover(i) for i in self.fixes)
         if body.runs < 2:
-            body.push = max(body.push, self._push_on(body))
+            body.push = max(body.push, push_on(body, self._found(), self.frame_s))
         twins = any(
             i != k and i not in self.fixes and alike(body, other)
             for i, other in enumerate(self.awake)
@@ -370,7 +375,7 @@ class Measuring:
     def _plausible(self, body: Body, found: Fix) -> bool:
         """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
         away = body.away_mm(found)
-        pushed = body.cued or body.push > 0 or self._near_mover(body)
+        pushed = body.cued or body.push > 0 or near_mover(body, self.awake, self.frame_s)
         if away < 0.6 * body.known.radius_mm:
             part = 0.85 if pushed and away > 1.5 else 0.96
             return found.share > max(part * body.best, 0.78)
@@ -387,30 +392,3 @@ class Measuring:
         if not pushed and any(g.area_mm2 > _HAND_MM2 for g in self.hands.glimpses_since(0.4)):
             return False  # a hand may hide it or carry it: the next still picture will tell
         return found.share > (0.5 if pushed else 0.96) * body.best
-
-    def _push_on(self, body: Body) -> float:
-        """The speed of the fastest piece near enough to have pushed this one, mm/s."""
-        fastest = 0.0
-        for k, other in enumerate(self.awake):
-            found = self.fixes.get(k)
-            if other is body or found is None or not (other.moved or sets_off(found, other)):
-                continue  # a piece at rest that flutters a little pushes nothing
-            last = other.last
-            run = hypot(found.x_mm - last[0], found.y_mm - last[1]) / self.frame_s
-            # nobody knows when within the frame it was struck itself
-            speed = max(run if other.runs > 1 else 1.5 * run, other.pace)
-            reach = body.known.radius_mm + other.known.radius_mm + 12 + 1.5 * speed * self.frame_s
-            if body.away_mm(found) < reach:
-                fastest = max(fastest, speed)
-        return fastest
-
-    def _near_mover(self, body: Body) -> bool:
-        """Whether a moving piece is, or just was, close enough to have pushed this one."""
-        for other in self.awake:
-            if other is body or not other.moved or other.gone:
-                continue
-            reach = body.known.radius_mm + other.known.radius_mm + 12
-            reach += 1.5 * other.speed * self.frame_s * min(body.lost + 1, 4)
-            if body.away_mm(other) < reach:
-                return True
-        return False
