@@ -4,7 +4,8 @@ A game of pegs, sticks or chips judges a fact as a row of calls ("OK", "TURN 2",
 each with an effect on its state. While a foul stands, later facts are kept back until it is undone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -72,13 +73,35 @@ def kept_with(kept: tuple[Fact, ...], fact: Fact) -> tuple[Fact, ...]:
     return (*kept, *_together(fact, fresh))
 
 
-def in_frame_order(facts: Iterable[Fact]) -> Iterator[Fact]:
-    """The facts one by one, those of one frame as they are listed."""
-    for fact in facts:
-        if isinstance(fact, Batch):
-            yield from in_frame_order(fact.facts)
-        else:
-            yield fact
+def is_kept(kept: Iterable[Fact], place: str) -> bool:
+    """Whether something that came to `place`, alone or with others, is kept back."""
+    return any(
+        is_kept(fact.facts, place)
+        if isinstance(fact, Batch)
+        else isinstance(fact, Filled) and fact.place == place
+        for fact in kept
+    )
+
+
+class InTurn(ABC):
+    """What judges facts one after the other, and keeps back what comes while a foul stands."""
+
+    @property
+    @abstractmethod
+    def fouled(self) -> bool:
+        """Whether a foul stands."""
+
+    @abstractmethod
+    def judge(self, fact: Fact) -> None:
+        """Judge one fact, or all of one frame."""
+
+    def one_by_one(self, facts: Sequence[Fact], *, ordered: bool) -> None:
+        """Judge facts in turn; what comes after a foul is kept back as the one frame it was."""
+        for n, fact in enumerate(facts):
+            if self.fouled:
+                self.judge(Batch(at_ms=fact.at_ms, facts=tuple(facts[n:]), ordered=ordered))
+                return
+            self.judge(fact)
 
 
 def _undone(kept: tuple[Fact, ...], fact: Fact) -> tuple[Fact, ...] | None:

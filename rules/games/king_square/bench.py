@@ -7,7 +7,7 @@ The bench works on a state of its own, so that a call made late in a fact rests 
 from collections.abc import Iterator, Sequence
 from itertools import islice, permutations, zip_longest
 
-from rules.calls import Called, in_frame_order, kept_with
+from rules.calls import Called, InTurn, is_kept, kept_with
 from rules.changing import replace
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
 from rules.games.king_square import effects as e
@@ -20,7 +20,7 @@ from rules.games.king_square.state import Foul, Phase, State
 MOST_ORDERS = 600
 
 
-class Bench:
+class Bench(InTurn):
     """Judges facts in turn and keeps what it said."""
 
     def __init__(self, state: State) -> None:
@@ -30,6 +30,10 @@ class Bench:
     def say(self, call: str, code: str, effect: object = None, **detail: str) -> None:
         self.calls.append(Called(call, code, effect, self.state, detail))
         self.state = e.apply(self.state, effect)
+
+    @property
+    def fouled(self) -> bool:
+        return self.state.foul is not None
 
     def judge(self, fact: Fact) -> None:
         """Judge one fact by the precedence of section 4.7."""
@@ -315,9 +319,7 @@ class Bench:
             return None
         name, side = hole_name(fact.place), side_named(self.state.terms, fact.colour)
         hole = None if name is None else self._hole(name)
-        if any(
-            isinstance(k, Filled) and k.place == fact.place for k in in_frame_order(self.state.kept)
-        ):
+        if is_kept(self.state.kept, fact.place):
             return None
         if hole is None or (hole, side) not in foul.missing:
             return None
@@ -351,11 +353,11 @@ class Bench:
         pegs = [f for f in facts if isinstance(f, Filled)]
         others = [f for f in facts if not isinstance(f, Filled)]
         if ordered:
-            self._one_by_one(facts, ordered=True)
+            self.one_by_one(facts, ordered=True)
             return
-        self._one_by_one(others, ordered=False)
+        self.one_by_one(others, ordered=False)
         if len(pegs) < 2 or self.state.foul is not None:
-            self._one_by_one(pegs, ordered=False)
+            self.one_by_one(pegs, ordered=False)
             return
         orders = self._orders(pegs)
         presumed = next(orders)
@@ -364,16 +366,7 @@ class Bench:
         is_open = any(_kings_of(here, order) != expected for order in orders)
         order = ", ".join(hole_name(f.place) or f.place for f in presumed)
         self.say(f"INFO order-{'open' if is_open else 'presumed'}", "KS-6.12", order=order)
-        self._one_by_one(presumed, ordered=False)
-
-    def _one_by_one(self, facts: Sequence[Fact], *, ordered: bool) -> None:
-        """Judge facts in turn; what comes after a foul is kept back as the one frame it was."""
-        for n, fact in enumerate(facts):
-            if self.state.foul is not None:
-                rest = tuple(facts[n:])
-                self.judge(Batch(at_ms=fact.at_ms, facts=rest, ordered=ordered))
-                return
-            self.judge(fact)
+        self.one_by_one(presumed, ordered=False)
 
     def _orders(self, pegs: Sequence[Filled]) -> Iterator[tuple[Filled, ...]]:
         """The orders that alternate, side on turn first; the presumed one, by name, comes first."""

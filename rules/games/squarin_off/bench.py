@@ -3,9 +3,7 @@
 The bench works on a state of its own, so that a call made late in a fact rests on those before it.
 """
 
-from collections.abc import Sequence
-
-from rules.calls import Called, in_frame_order, kept_with
+from rules.calls import Called, InTurn, is_kept, kept_with
 from rules.changing import replace
 from rules.facts import Batch, Declared, Emptied, Fact, Filled, Loose, Restored
 from rules.games.squarin_off import effects as e
@@ -27,7 +25,7 @@ from rules.games.squarin_off.sayings import judge_saying
 from rules.games.squarin_off.state import Earlier, Foul, State
 
 
-class Bench:
+class Bench(InTurn):
     """Judges facts in turn and keeps what it said."""
 
     def __init__(self, state: State) -> None:
@@ -39,6 +37,10 @@ class Bench:
         self.calls.append(Called(call, code, effect, self.state, detail))
         if effect is not None:
             self.state = e.apply(self.state, effect)
+
+    @property
+    def fouled(self) -> bool:
+        return self.state.foul is not None
 
     def judge(self, fact: Fact) -> None:
         """Judge one fact by the precedence of section 4.8."""
@@ -314,10 +316,7 @@ class Bench:
         if isinstance(fact, Filled) and foul.missing is not None and thing is not None:
             kind, colour, at = foul.missing
             right = colour == "" or letter_of(self.state.terms, fact.colour) == colour
-            held = any(
-                isinstance(k, Filled) and k.place == fact.place
-                for k in in_frame_order(self.state.kept)
-            )
+            held = is_kept(self.state.kept, fact.place)
             return thing == (kind, at) and right and not held
         return False
 
@@ -356,7 +355,7 @@ class Bench:
 
     def _batch(self, facts: tuple[Fact, ...], ordered: bool) -> None:
         if len(facts) < 2 or ordered:
-            self._one_by_one(facts, ordered=ordered)
+            self.one_by_one(facts, ordered=ordered)
             return
         if self.state.terms.one_player:
             facts = tuple(self._by_the_one_on_turn(fact) for fact in facts)
@@ -364,7 +363,7 @@ class Bench:
         for order in presumed_orders(self.state, facts):
             bench = Bench(self.state)
             bench.earlier = {}
-            bench._one_by_one(order, ordered=False)
+            bench.one_by_one(order, ordered=False)
             chosen = chosen or bench
             if not any(call.verb == "FOUL" for call in bench.calls):
                 chosen = bench
@@ -373,15 +372,6 @@ class Bench:
         if chosen is not None:
             self.calls += chosen.calls
             self.state = chosen.state
-
-    def _one_by_one(self, facts: Sequence[Fact], *, ordered: bool) -> None:
-        """Judge facts in turn; what comes after a foul is kept back as the one frame it was."""
-        for n, fact in enumerate(facts):
-            if self.state.foul is not None:
-                rest = tuple(facts[n:])
-                self.judge(Batch(at_ms=fact.at_ms, facts=rest, ordered=ordered))
-                return
-            self.judge(fact)
 
     def _by_the_one_on_turn(self, fact: Fact) -> Fact:
         if isinstance(fact, Filled) and fact.by is None and fact.kind != "chip":
