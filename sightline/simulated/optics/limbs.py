@@ -104,10 +104,11 @@ def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> 
 
     They come in strips: a slanting arm leaves most of its box as it is.
     """
-    outlines = list(zip(parts, _hulls(parts, rays, None), strict=True))
-    shadows = _hulls(parts, rays, light.shade_mm[0])
-    points = np.concatenate([o for _, o in outlines] + shadows)
-    box = rays.box_around([(float(u), float(v)) for u, v in points], 6.0)
+    hulls, shadows = _hulls(parts, rays, light.shade_mm[0])
+    outlines = list(zip(parts, hulls, strict=True))
+    points = np.concatenate(hulls + shadows)
+    (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    box = rays.box_around([(left, top), (right, bottom)], 6.0)
     if box.empty:
         return ()
     size = (box.bottom - box.top, box.right - box.left)
@@ -136,10 +137,11 @@ def overlay(parts: tuple[Part, ...], rays: Rays, gain: Floats, light: Light) -> 
         at_top, at_left = box.top + top + first, box.left + left
         strip = Box(at_left, at_top, at_left + width, at_top + height)
         if not strip.empty:
-            hidden = np.float32(1 / 255) * each_channel(share[part])
-            lit = 1 - dark * each_channel(shade[part])
+            hidden = np.float32(1 / 255) * share[part]
+            keep = (1 - dark * shade[part]) * (1 - hidden)
             shown = to_light(np.asarray(soft_colours[part], dtype=np.uint8)) * strip.of(gain)
-            strips.append(Sprite(strip, lit * (1 - hidden), shown * hidden))
+            shown *= each_channel(hidden)
+            strips.append(Sprite(strip, each_channel(keep), shown))
     return tuple(strips)
 
 
@@ -149,24 +151,23 @@ _ROUND = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
 
 
 def _hulls(
-    parts: tuple[Part, ...], rays: Rays, way: tuple[float, float] | None
-) -> list[NDArray[np.float64]]:
-    """Each part's outline (N, 2) px: the hull of its ends, or of their shadows along `way`."""
-    rings = []
-    for part in parts:
-        for (x, y, z), radius in (
-            (part.start, part.start_radius_mm),
-            (part.end, part.end_radius_mm),
-        ):
-            if way is not None:
-                x, y, z = x + way[0] * z / 10, y + way[1] * z / 10, 0.0
-            rings.append(np.column_stack([_ROUND * radius + (x, y), np.full(len(_ROUND), z)]))
-    pixels = rays.camera.project(np.concatenate(rings)).astype(np.float32)
-    each = 2 * len(_ROUND)
-    return [
-        np.asarray(cv2.convexHull(pixels[k : k + each]).reshape(-1, 2), dtype=np.float64)
-        for k in range(0, len(pixels), each)
+    parts: tuple[Part, ...], rays: Rays, way: tuple[float, float]
+) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
+    """Each part's outline (N, 2) px, the hull of its ends, and its shadow's, thrown along `way`."""
+    ends = np.array([solid for part in parts for solid in (part.start, part.end)])
+    sizes = np.array(
+        [size for part in parts for size in (part.start_radius_mm, part.end_radius_mm)]
+    )
+    thrown = np.zeros_like(ends)
+    thrown[:, :2] = ends[:, :2] + np.array(way) * ends[:, 2:] / 10
+    rings = np.repeat(np.concatenate([ends, thrown])[:, None], len(_ROUND), axis=1)
+    rings[..., :2] += _ROUND * np.concatenate([sizes, sizes])[:, None, None]
+    pixels = rays.camera.project(rings.reshape(-1, 3)).astype(np.float32)
+    found = [
+        np.asarray(cv2.convexHull(ring).reshape(-1, 2), dtype=np.float64)
+        for ring in pixels.reshape(2 * len(parts), -1, 2)
     ]
+    return found[: len(parts)], found[len(parts) :]
 
 
 def _fixed(points_px: NDArray[np.float64]) -> NDArray[np.int32]:

@@ -1,7 +1,7 @@
 """The simulated camera: takes pictures of scenes, over an exposure, with noise."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil, hypot
+from math import ceil, hypot, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibration.camera import Camera
 from rules.board import Board
 from sightline.simulated.optics.backdrop import OAK, Finish, paint_backdrop
+from sightline.simulated.optics.beneath import Beneath
 from sightline.simulated.optics.light import PANELS, Light
 from sightline.simulated.optics.limbs import limb_parts, overlay, stick_parts
 from sightline.simulated.optics.noise import Grain
@@ -200,10 +201,18 @@ class Photographer:
         start_s, exposure_s = exposed
         if steps == 1:
             return self._compose(box, scene_at(start_s + exposure_s / 2), resting)
+        scenes = [scene_at(start_s + exposure_s * (k + 0.5) / steps) for k in range(steps)]
         light = np.zeros((box.bottom - box.top, box.right - box.left, 3), np.float32)
-        for k in range(steps):
-            at_s = start_s + exposure_s * (k + 0.5) / steps
-            light += self._compose(box, scene_at(at_s), resting)
+        moving = [[body for body in scene.bodies if body not in resting] for scene in scenes]
+        near = [body for body in resting if self._box(body).meets(box)]
+        highest = max((body.lift_mm for body in near), default=-inf)
+        if all(body.lift_mm > highest for movers in moving for body in movers):
+            beneath = self._beneath(box, near)
+            for movers in moving:
+                light += self._above(beneath, movers)
+        else:
+            for scene in scenes:
+                light += self._compose(box, scene, resting)
         return light / np.float32(steps)
 
     def _compose(self, box: Box, scene: Scene, resting: frozenset[Body]) -> Floats:
@@ -217,6 +226,25 @@ class Photographer:
             self._lay_bodies(redrawn, part, [*near, *movers])
             part.seen_from(box).of(patch)[:] = redrawn
         return patch
+
+    def _beneath(self, box: Box, resting: Iterable[Body]) -> Beneath:
+        """What rests on a box, drawn once for all that moves above it."""
+        drawn = sorted(resting, key=self._order)
+        sprites = [self._sprites(body) for body in drawn]
+        return Beneath(
+            box,
+            box.of(self._lit),
+            [shadow for shadow, _ in sprites if shadow is not None],
+            [own for _, own in sprites],
+        )
+
+    def _above(self, beneath: Beneath, movers: Iterable[Body]) -> Floats:
+        """The light on a box where those move above what rests there."""
+        sprites = [self._sprites(body) for body in sorted(movers, key=self._order)]
+        light = beneath.shaded([shadow for shadow, _ in sprites if shadow is not None])
+        for _, own in sprites:
+            own.on(light, beneath.box)
+        return light
 
     def _lay_bodies(self, patch: Floats, box: Box, bodies: Iterable[Body]) -> None:
         here = []

@@ -149,10 +149,10 @@ def shadow_sprite(body: Body, rays: Rays, light: Light) -> Sprite | None:
         x, y = rays.near(0.0, box, px, py)
         away = np.hypot(x, y) - np.float32(radius)
         keep *= 1 - np.float32(light.shade) * coverage(away, soft)
-    # close to the foot less of the sky reaches the board
-    x, y = rays.near(0.0, box, body.x_mm, body.y_mm)
-    close = np.exp(-np.maximum(np.hypot(x, y) - np.float32(radius), 0) / np.float32(2.5))
     if body.lift_mm < 1:
+        # close to the foot less of the sky reaches the board
+        x, y = rays.near(0.0, box, body.x_mm, body.y_mm)
+        close = np.exp(-np.maximum(np.hypot(x, y) - np.float32(radius), 0) / np.float32(2.5))
         keep *= 1 - np.float32(0.18) * close
     return Sprite(box, each_channel(keep), None)
 

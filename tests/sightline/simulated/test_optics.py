@@ -167,6 +167,23 @@ def test_what_rests_is_drawn_alike_however_the_picture_came_about(
     assert int(np.abs(later.astype(int) - at_once.astype(int)).max()) <= 1
 
 
+def test_a_piece_carried_over_others_looks_like_the_mean_of_where_it_was(
+    photographer: Photographer, board: Board
+) -> None:
+    red, blue = board.piece("puck", "red"), board.piece("puck", "blue")
+    resting = tuple(Body(name=f"r{k}", spec=red, x_mm=40.0 * k, y_mm=30.0) for k in range(4))
+
+    def carried(at_s: float) -> Scene:
+        over = Body(name="b", spec=blue, x_mm=10.0 + 900 * at_s, y_mm=36.0, lift_mm=20.0)
+        return Scene(bodies=(*resting, over))
+
+    exposure_s, steps = 0.004, 2  # it goes 3.6 mm, about two pixels
+    drawn = photographer.clean_frame(carried, 0.02, exposure_s)
+    instants = [0.02 + exposure_s * (k + 0.5) / steps for k in range(steps)]
+    mean = sum(photographer.light_of(carried(at_s)) for at_s in instants) / steps
+    assert int(np.abs(to_bytes(mean).astype(int) - drawn.astype(int)).max()) <= 1
+
+
 def test_leaving_pieces_leave_the_empty_table(photographer: Photographer, board: Board) -> None:
     empty = photographer.clean_frame(lambda at_s: Scene(), 0.0, 0.0)
     body = Body(name="a", spec=board.piece("queen", "white"), x_mm=0.0, y_mm=0.0)
