@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from testkit.simulated_table import gray, known, lying, tables
 
 from sightline.simulated.scene import Limb
-from vision.motion.body import Sample
+from vision.motion.body import Bared, Sample
 from vision.motion.tracker import Tracker
 
 LAID = (
@@ -84,3 +84,22 @@ def test_a_piece_that_went_unseen_is_missed_once_as_soon_as_no_hand_is_there() -
         missed += [k] if tracker.vanished else []
     assert len(missed) == 1
     assert 12 <= missed[0] <= 18  # a fifth of a second after the hand
+
+
+def test_a_cue_that_follows_through_where_the_piece_lay_is_not_taken_for_the_board() -> None:
+    gone_on = (lying("cue-puck", "natural", 120, 60), *LAID[1:])
+    bare = gray(gone_on)
+    tracker = tracking(gray(LAID))
+    ground, body = tracker.ground, tracker.bodies[0]
+    ground.erase(body, tracker.bodies)
+    body.awake = body.moved = True
+    body.x_mm, body.y_mm = 120.0, 60.0
+    body.under.append(Bared(body.home))
+    view = ground.box_of(*body.home, body.known, -8.0)
+    followed = bare.copy()
+    followed[view][:, 6:10] = 40
+    for _ in range(5):
+        ground.mend(followed, tracker.bodies, tracker.hands)
+    assert cv2.absdiff(ground.backdrop[view], bare[view]).max() < 25
+    ground.mend(bare, tracker.bodies, tracker.hands)
+    assert (ground.backdrop[view] == bare[view]).all()

@@ -17,6 +17,7 @@ Gray = NDArray[np.uint8]
 _WHOLE, _WHOLE_MM, _SEEMS_MM = 0.93, 1.0, 2.0  # so far it may seem to be at rest
 _PART = 0.11  # of the way from home: so far off it may be placed that a hand half hides
 _RESTS = 2  # frames: longer still, and it lies
+_FALLEN_S = 0.2  # seen no more for so long, what was last seen in a mouth has fallen
 
 
 def lose(body: Body, runner: Runner) -> None:
@@ -103,12 +104,21 @@ def is_gone(body: Body, board: Board, frame_s: float) -> bool:
         away = hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
         if away < pocket.radius_mm:
             body.inside += 1
-            return body.inside * frame_s > 0.2 or (body.lost >= 2 and body.inside > 2)
+            return body.inside * frame_s > _FALLEN_S or (body.lost >= 2 and body.inside > 2)
     body.inside = 0
+    if body.lost * frame_s > _FALLEN_S and _in_a_mouth(body.last, board):
+        return True  # though it was foreseen to come back from the cushion
     over = max(abs(x) - board.width_mm / 2, abs(y) - board.height_mm / 2)
     if over > body.known.radius_mm * 0.5:
         return over > 150 or body.lost >= 3
     return body.lost * frame_s > 3.0
+
+
+def _in_a_mouth(place: tuple[float, float], board: Board) -> bool:
+    return any(
+        hypot(place[0] - pocket.centre.x_mm, place[1] - pocket.centre.y_mm) < pocket.radius_mm
+        for pocket in board.pockets
+    )
 
 
 def on_its_way(found: Fix, body: Body, runner: Runner) -> bool:

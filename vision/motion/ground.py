@@ -22,7 +22,9 @@ from vision.motion.stamp import Cover, Stamp
 from vision.motion.tint import Tint, tint_of
 
 Gray = NDArray[np.uint8]
-_STILL_FRAMES = 3
+_STILL_FRAMES, _LONG_STILL = 3, 30
+_STRANGE = 18.0  # codes that a part differs otherwise than the rest: something lies there
+_STRANGE_SHARE = 0.01
 _UNLIKE = 0.12
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
 _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
@@ -245,17 +247,21 @@ class Ground:
             return True
         view, inside = found
         now = picture[view]
-        still = self._bare(now, bare)
-        alike = float(cv2.absdiff(now, self.clean[view])[inside].mean()) <= 10
-        if not (still or alike) or hands.share_over(view) > 0.02:
+        gap = now[inside].astype(np.float32) - self.clean[view][inside]
+        alike = float(np.abs(gap).mean()) <= 10
+        self._watch(now, bare)
+        known = bare.still >= _STILL_FRAMES or alike
+        if not known or hands.share_over(view) > 0.02:
+            return False
+        if bare.still < _LONG_STILL and _stranger(gap):
             return False
         self.clean[view][inside] = now[inside]
         self.backdrop[view][inside] = now[inside]
         self.changes += 1
         return True
 
-    def _bare(self, now: Gray, bare: Bared) -> bool:
-        """Whether a place has looked the same for some frames: nothing runs or reaches there."""
+    def _watch(self, now: Gray, bare: Bared) -> None:
+        """Count for how many frames a place has looked the same: nothing runs or reaches there."""
         before = bare.pixels
         same = (
             before is not None
@@ -266,7 +272,14 @@ class Ground:
         )
         bare.still = bare.still + 1 if same else 0
         bare.pixels = now.copy()
-        return bare.still >= _STILL_FRAMES
+
+
+def _stranger(gap: NDArray[np.float32]) -> bool:
+    """Whether a part of a place differs otherwise than the rest of it, as what lies on it does.
+
+    `gap` (N): how far its pixels differ from the board, codes.
+    """
+    return float((np.abs(gap - np.median(gap)) > _STRANGE).mean()) > _STRANGE_SHARE
 
 
 def _near(a: Body, b: Body) -> bool:
