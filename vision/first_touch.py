@@ -4,7 +4,7 @@ Which pieces lay on the way is known, and how far aside of it they may lie to be
 leaves several, it is asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import atan2, cos, hypot, inf, sin, sqrt
 
@@ -42,12 +42,15 @@ class _Way:
     seen_s: float = inf
 
 
-def with_unseen_first_touch(spell: Spell, facts: Sequence[Fact], frame_s: float) -> list[Fact]:
+def with_unseen_first_touch(
+    spell: Spell, facts: Sequence[Fact], frame_s: float, lost: Collection[str] = ()
+) -> list[Fact]:
     """`facts`, with the first touch of the struck piece where that was not seen.
 
     So it is where a man set off, nobody knows by what, while the struck piece was on its way and
     out of sight. The way from where that lay to where it was first seen tells whom it touched;
-    where that is neither such a man nor the one told, or may be several, it is asked.
+    where that is neither such a man nor the one told, or may be several, it is asked. It is asked
+    as well where one of those `lost`, which were seen no more, lay where it may have come by.
     """
     struck = struck_in(spell, facts)
     if struck is None or struck.dragged:
@@ -61,18 +64,19 @@ def with_unseen_first_touch(spell: Spell, facts: Sequence[Fact], frame_s: float)
         for line in _set_off_unseen(spell, frame_s)
         if line.phases[0].last_s < until_s and line.left_by_s > cue.phases[0].last_s
     ]
-    if not early:
+    missing = [o for o in spell.lines if o.track.name in lost and _may_have_come_by(cue, o)]
+    if not early and not missing:
         return list(facts)
     others = [o for o in spell.lines if o is not cue and _may_be_touched(o, cue)]
     way = _way_from_home(cue)
     first, turned = _lie_first(cue, others, way)
     names = [line.track.name for line in first]
-    if told is not None and names == [_partner(told, cue)]:
+    if told is not None and names == [_partner(told, cue)] and not missing:
         return list(facts)
-    if len(first) == 1 and first[0] in early and not turned:
+    if len(first) == 1 and first[0] in early and not (turned or missing):
         found: Contacted | Unclear = _touch_between(cue, first[0], way, frame_s)
     else:
-        maybe = [*first, *(line for line in early if line not in first)]
+        maybe = [*first, *(line for line in (*early, *missing) if line not in first)]
         touches = [_touch_between(cue, line, way, frame_s) for line in maybe]
         if told is not None and _partner(told, cue) not in [t.b for t in touches]:
             touches.append(told)
@@ -109,6 +113,22 @@ def _set_off_unseen(spell: Spell, frame_s: float) -> list[Timeline]:
     ]
 
 
+def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:
+    """Whether the struck piece may have touched one that never ran in sight, itself out of sight.
+
+    A hand that hides both may have sent it there and back, however straight it comes.
+    """
+    track, there = line.track, line.track.home
+    lain = [*track.t[~track.is_off()], *(() if track.lay_s is None else (track.lay_s,))]
+    lain_s = max(lain, default=-inf)
+    if line.moved or lain_s > cue.left_by_s:
+        return False
+    room = cue.track.radius_mm + track.radius_mm
+    ends = cue.track.home, _first_seen(cue)
+    ways = (max(hypot(x - there[0], y - there[1]) - room, 0.0) for x, y in ends)
+    return sum(ways) < _FASTEST_MM_S * (cue.left_by_s - cue.phases[0].last_s)
+
+
 def _may_be_touched(line: Timeline, cue: Timeline) -> bool:
     """Whether a man was not seen to lie still after the struck piece had passed."""
     passed = line.track.t > cue.phases[1].first_s
@@ -135,6 +155,8 @@ def _touch_between(cue: Timeline, other: Timeline, way: _Way, frame_s: float) ->
     low, high = max(other.phases[0].last_s, cue.phases[0].last_s), cue.phases[1].first_s
     if other.moved:
         high = min(high, other.left_by_s)
+    else:  # out of sight all the while, as the strike was
+        low = 0.5 * (cue.phases[0].last_s + high)
     ((near_mm, far_mm),) = _reaches(cue, [other], way)
     if way.far_mm < near_mm < inf and way.seen_s < high:
         low = max(low, way.seen_s + (near_mm - way.far_mm) / _FASTEST_MM_S)
@@ -157,13 +179,18 @@ def _after(told: Contacted, first: Contacted | Unclear, frame_s: float) -> Conta
 
 def _way_from_home(cue: Timeline) -> _Way:
     """The way from where the struck piece lay to where it was first seen, on a path or not."""
-    track, seen_s = cue.track, cue.left_by_s
-    seen = cue.phases[1].at(seen_s)
-    for k in np.flatnonzero(np.abs(track.t - seen_s) < 1e-6):
-        seen = float(track.x[k]), float(track.y[k])
-    way = _straight(track.home, seen, cue.phases[0].last_s, seen_s)
+    seen_s = cue.left_by_s
+    way = _straight(cue.track.home, _first_seen(cue), cue.phases[0].last_s, seen_s)
     turned = seen_s == cue.phases[1].first_s and _goes_elsewhere(cue.phases[1], way)
     return replace(way, far_mm=inf) if turned else way
+
+
+def _first_seen(cue: Timeline) -> tuple[float, float]:
+    """Where a piece that moved was first seen off its rest, on a path or not."""
+    track = cue.track
+    for k in np.flatnonzero(np.abs(track.t - cue.left_by_s) < 1e-6):
+        return float(track.x[k]), float(track.y[k])
+    return cue.phases[1].at(cue.left_by_s)
 
 
 def _goes_elsewhere(path: Stretch, way: _Way) -> bool:

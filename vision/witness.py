@@ -305,13 +305,13 @@ class Witness:
             until_s=now_ms / 1000,
         )
         facts = spell_facts(spell, float(np.median(self._slowings)) if self._slowings else None)
+        lost = [name for name in tracker.lost_names() if name not in self._away]
         tangle = tangle_of(spell, facts, self.table.board, tracker.frame_s)
         if tangle is not None:
             self._tangle, facts = tangle, coarse(spell, facts, tracker.frame_s)
         else:
-            facts = with_unseen_first_touch(spell, facts, tracker.frame_s)
+            facts = with_unseen_first_touch(spell, facts, tracker.frame_s, lost)
         if tangle is None and self._tangle is None:
-            lost = [name for name in tracker.lost_names() if name not in self._away]
             self._tangle = unfollowed(spell, facts, lost)
         strokes = [fact for fact in facts if isinstance(fact, Struck)]
         if strokes:

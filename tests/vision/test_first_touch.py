@@ -1,6 +1,9 @@
 """What a struck piece touched first, where nobody saw it."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from rules.facts import Contacted, Fact, Struck, Unclear
 from rules.geometry import Point
@@ -83,3 +86,49 @@ def test_a_first_touch_is_taken_as_told_where_every_man_has_a_cause() -> None:
     known = Knock("contact", 0.24, 0.002, 1, 2)
     caused = Spell(spell.lines, (spell.knocks[0], known, spell.knocks[2]), 2.0, 2.0)
     assert with_unseen_first_touch(caused, facts, FRAME_S) == facts
+
+
+def with_a_man_behind(lay_s: float, far_mm: float) -> tuple[Spell, list[Fact]]:
+    """A shot at a man in plain sight; another, so far behind the striker, lay until then."""
+    striker = running(
+        "striker",
+        (0.0, -250.0),
+        0.1,
+        [(0.5 + 0.03 * k, 0.0, -150.0 + 50 * k) for k in range(3)],
+    )
+    aim = running(
+        "white-1", AT["white-1"], 0.58, [(0.6 + 0.03 * k, 0.0, 20 + 30 * k) for k in range(3)]
+    )
+    none = np.array([])
+    home = (0.0, -250.0 - far_mm)
+    behind = Track("black-2", "carromman", 15.9, 253, home, 0.1, none, none, none, none)
+    behind = replace(behind, lay_s=lay_s)
+    lies = Timeline(behind, (resting(*home, 0.1, -1e9, 2.0),), Ending("rest", 0.0, 0.0))
+    knocks = (Knock("strike", 0.3, 0.1, 0), Knock("contact", 0.57, 0.001, 0, 1))
+    facts: list[Fact] = [
+        Struck(at_ms=300.0, piece="striker", at=Point(0, -250), error_ms=100.0),
+        Contacted(at_ms=570.0, a="striker", b="white-1", at=Point(0, -16), error_ms=1.0),
+    ]
+    return Spell((striker, aim, lies), knocks, 2.0, 2.0), facts
+
+
+def test_a_man_that_a_hand_hid_with_the_striker_and_that_was_seen_no_more_may_be_the_first() -> (
+    None
+):
+    told = with_unseen_first_touch(*with_a_man_behind(0.1, 98.0), FRAME_S, lost=["black-2"])
+    (asked,) = [f for f in told if isinstance(f, Unclear)]
+    assert set(asked.words) == {"white-1", "black-2"}
+    assert 300 < asked.at_ms < 570
+    assert [f.at_ms for f in told if isinstance(f, Contacted)] == [570.0]
+
+
+@pytest.mark.parametrize(
+    ("lay_s", "far_mm", "lost"),
+    [(0.1, 98.0, []), (0.55, 98.0, ["black-2"]), (0.1, 1400.0, ["black-2"])],
+    ids=["it is seen again", "it was seen to lie later", "it lay too far off"],
+)
+def test_a_man_that_the_striker_cannot_have_touched_unseen_is_not_asked_about(
+    lay_s: float, far_mm: float, lost: list[str]
+) -> None:
+    spell, facts = with_a_man_behind(lay_s, far_mm)
+    assert with_unseen_first_touch(spell, facts, FRAME_S, lost=lost) == facts
