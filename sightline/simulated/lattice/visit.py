@@ -58,7 +58,7 @@ class Visit:
         self._layers = [before]
         for deed in deeds:
             lies = tuple(p for p in self._layers[-1] if p.name != deed.piece.name)
-            self._layers.append((*lies, deed.piece) if deed.brings else lies)
+            self._layers.append(_stacked((*lies, deed.piece) if deed.brings else lies))
         self._bodies = [tuple(p.body() for p in layer) for layer in self._layers]
         dwell_s = HURRIED_S if hurried else DWELL_S
         spots = [(deed.piece.x_mm, deed.piece.y_mm) for deed in deeds]
@@ -149,6 +149,17 @@ class Visit:
             for place, kind, colour in (now - was).elements()
         ]
         return (*gone, *come)
+
+
+def _stacked(pieces: Pieces) -> Pieces:
+    """The pieces, each as high as those beneath it on its place lift it: the first lies lowest."""
+    heights: dict[str, float] = {}
+    lying = []
+    for piece in pieces:
+        lift_mm = heights.get(piece.place, 0.0) if piece.place else piece.lift_mm
+        heights[piece.place] = lift_mm + piece.spec.thickness_mm
+        lying.append(piece if piece.lift_mm == lift_mm else replace(piece, lift_mm=lift_mm))
+    return tuple(lying)
 
 
 def _standing(pieces: Pieces) -> "Counter[tuple[str, str, str]]":

@@ -159,6 +159,18 @@ def test_the_hand_holds_a_peg_until_it_stands_and_is_gone_when_the_change_is_tol
     assert [(b.x_mm, b.lift_mm) for b in after.bodies] == [(peg("holes:3,4").x_mm, 0.0)]
 
 
+def test_what_lies_on_a_piece_comes_down_when_that_is_taken_away() -> None:
+    board = club_board("quarterback")
+    low, high = (
+        Lying(name=kind, spec=board.piece(kind, "red"), x_mm=0.0, y_mm=0.0, place="cells:5,8")
+        for kind in ("triple", "single")
+    )
+    put = Visit(before=(low,), deeds=[Deed(piece=high, brings=True)], by=Seat.S, board=board)
+    assert [p.lift_mm for p in put.after] == [0.0, low.spec.thickness_mm]
+    pushed = Visit(before=put.after, deeds=[Deed(piece=low, brings=False)], by=Seat.S, board=board)
+    assert [(p.name, p.lift_mm) for p in pushed.after] == [("single", 0.0)]
+
+
 def test_a_hand_that_does_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="no deeds"):
         visit()
