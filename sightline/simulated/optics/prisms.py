@@ -2,8 +2,8 @@
 
 from math import cos, radians, sin
 
+import cv2
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from rules.board import PieceSpec, Shape
 from sightline.simulated.optics.light import Light
@@ -39,7 +39,8 @@ def prism_cover(body: Body, rays: Rays, box: Box) -> tuple[Floats, Floats]:
         for x, y in corners
     ]
     points = np.array([*corners, *((x - body.x_mm, y - body.y_mm) for x, y in shown)])
-    hull = points[ConvexHull(points).vertices]
+    around = cv2.convexHull(points.astype(np.float32), returnPoints=False)
+    hull = points[around.ravel()]
     whole = _convex(body, rays, box, foot, tuple((float(x), float(y)) for x, y in hull))
     return np.maximum(whole, on_top), on_top
 
