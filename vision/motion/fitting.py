@@ -20,6 +20,7 @@ _FAR_ROUNDS = 2
 _NOWHERE_MM = 99.0
 _FAINT = 4.0  # so many times less than it should a piece shows at the least
 _DIAGONAL = np.diag_indices(6)
+_PRIOR = np.array([0.0, 0.0, 1 / 0.006**2, 1 / 20.0**2, 1 / 4.0**2, 1 / 4.0**2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +58,19 @@ def fit(
     if not len(layers.through):  # so smeared that nothing of it would show
         return Fix(*guess, _NOWHERE_MM, 0.0, 1.0, 255.0)
     step_mm = stamp.plane.step_mm
-    spot = stamp.plane.spot(*guess)
-    look = _Look(layers, spot)
-    through, layer, shine = layers.through, layers.layer, layers.shine
+    look = _Look(layers, stamp.plane.spot(*guess))
+    through, lights = layers.through, layers.lights
     near = [c for c in others if _reaches(c, stamp, layers, guess)]
     hum = max(stamp.noise, _CODED_NOISE)
     floor = 2.0 * hum
     # Light on the piece changes as it runs: a gain and a sloped glow, held near none.
-    prior = np.array([0.0, 0.0, 1 / 0.006**2, 1 / 20.0**2, 1 / 4.0**2, 1 / 4.0**2]) * floor**2
+    prior = _PRIOR * floor**2
     rows = np.empty((6, len(through)), dtype=np.float32)
-    rows[2] = layer
-    rows[3:] = shine
+    rows[2:] = lights
     dx = dy = 0.0
     under = look.at(board, 0.0, 0.0)
-    gain = usual = stamp.gain_over(lit_level(under))
-    glow = np.zeros(3, dtype=np.float32)
+    usual = stamp.gain_over(lit_level(under))
+    light = usual_light = np.array([usual, 0.0, 0.0, 0.0])
     weight: Points | None = None
     limit = 3.0 * step_mm
     for turn in range(rounds):
@@ -84,33 +83,34 @@ def fit(
                 under, hidden = _draw(other, stamp, layers, under, (guess[0] + dx, guess[1] + dy))
                 weight *= 1 - np.float32(0.6) * hidden
         miss = seen - under * through
-        miss -= np.float32(gain) * layer
-        miss -= glow @ shine
-        np.multiply(under, layers.through_x, out=rows[0])
-        rows[0] += layers.layer_x
-        np.multiply(under, layers.through_y, out=rows[1])
-        rows[1] += layers.layer_y
-        np.negative(rows[:2], out=rows[:2])
+        miss -= light.astype(np.float32) @ lights
+        np.multiply(under, layers.through_falls, out=rows[:2])
+        rows[:2] += layers.layer_falls
         # far off, all of it must pull; near, what does not fit is a cue or a neighbour
-        scale = np.float32(1 / ((12.0 if turn < _FAR_ROUNDS else 3.0) * floor))
-        heavy = 1 / (1 + (miss * scale) ** 2)
+        far = miss * np.float32(1 / ((12.0 if turn < _FAR_ROUNDS else 3.0) * floor))
+        far *= far
+        far += 1
+        heavy = np.reciprocal(far, out=far)
         if weight is not None:
             heavy *= weight
         weighted = rows * heavy
         normal: Floats = (weighted @ rows.T).astype(np.float64)
         right = (weighted @ miss).astype(np.float64)
         normal[_DIAGONAL] += prior + 1e-9
-        right -= prior * np.array([0.0, 0.0, gain - usual, *glow])
-        step = np.linalg.solve(normal, right)
-        size = hypot(step[0], step[1])
+        right[2:] -= prior[2:] * (light - usual_light)
+        # several times faster than NumPy for so few numbers
+        step = cv2.solve(normal, right, flags=cv2.DECOMP_CHOLESKY)[1].ravel()
+        step_x, step_y = float(step[0]), float(step[1])
+        size = hypot(step_x, step_y)
         if size > limit:
-            step[:2] *= limit / size
-        dx += float(step[0])
-        dy += float(step[1])
-        gain = min(1.7, max(0.5, gain + float(step[2])))
-        glow += step[3:].astype(np.float32)
+            step_x, step_y = step_x * limit / size, step_y * limit / size
+        dx += step_x
+        dy += step_y
+        light = light + step[2:]
+        light[0] = min(1.7, max(0.5, light[0]))
         if size < 0.03 * step_mm and turn >= _FAR_ROUNDS:
             break
+    gain = float(light[0])
     covers = layers.around if weight is None else weight * layers.around
     total = float(covers.sum()) + 1e-6
     off = np.minimum(np.abs(miss), 60)
@@ -120,7 +120,7 @@ def fit(
     shown = float((gap * gap) @ covers) / total - hum**2
     share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum**2)
     # where hardly anything is to be seen, a piece that would show is not there
-    due = np.minimum(np.abs(under * (1 - through) - np.float32(usual) * layer), 60)
+    due = np.minimum(np.abs(under * (1 - through) - np.float32(usual) * lights[0]), 60)
     wanted = float((due * due) @ covers) / total
     if wanted > hum**2:
         share = min(share, _FAINT * max(shown, 0.0) / wanted)
@@ -138,7 +138,7 @@ class _Look:
 
     def __init__(self, layers: Layers, spot: Spot) -> None:
         self._spot = spot
-        x, y = layers.gx_mm[None], layers.gy_mm[None]
+        x, y = layers.at_mm[:1], layers.at_mm[1:]
         self._u = spot.u + np.float32(spot.ux) * x + np.float32(spot.uy) * y
         self._v = spot.v + np.float32(spot.vx) * x + np.float32(spot.vy) * y
 
@@ -167,8 +167,8 @@ def _draw(
     x = cover.x_mm + (cover.x_mm - onto.plane.eye[0]) * lift - centre[0]
     y = cover.y_mm + (cover.y_mm - onto.plane.eye[1]) * lift - centre[1]
     scale = np.float32(1 / stamp.plane.step_mm)
-    u = (layers.gx_mm - np.float32(x)) * scale + np.float32(theirs.half)
-    v = (layers.gy_mm - np.float32(y)) * scale + np.float32(theirs.half)
+    u = (layers.at_mm[0] - np.float32(x)) * scale + np.float32(theirs.half)
+    v = (layers.at_mm[1] - np.float32(y)) * scale + np.float32(theirs.half)
     both = cv2.remap(theirs.drawn, u[None], v[None], cv2.INTER_LINEAR).reshape(-1, 2)
     hide, layer = both[:, 0], both[:, 1]
     gain = cover.gain if cover.gain is not None else stamp.gain_over(lit_level(under))

@@ -24,6 +24,7 @@ _TURNS = 32
 _FAR_MM = np.arange(0.0, 16.1, 1.0)
 _CELL_MM = 20.0  # within such a cell a piece leans by less than 0.1 mm otherwise
 _KEPT = 160
+_PLACES_KEPT, _SPARE_PX = 12, 6
 _RING = 0.45  # how far around a piece must be explained as well, of its radius
 _SHADOW_MM = 9.0
 _BESIDE_MM = 5.0  # around a neighbour its wall and its own shadow are seen
@@ -36,15 +37,11 @@ class Layers:
 
     half: int
     drawn: Patch  # (n, n, 2): how much of the board is hidden or shaded, and the layer
-    gx_mm: Points  # where each pixel lies about the centre
-    gy_mm: Points
+    at_mm: Patch  # (2, N): where each pixel lies about the centre
     through: Points
-    layer: Points
-    through_x: Points  # how both fall off along x and y, per mm
-    through_y: Points
-    layer_x: Points
-    layer_y: Points
-    shine: Patch  # (3, N) even and sloped light on the piece
+    lights: Patch  # (4, N): the layer, and even and sloped light on the piece
+    through_falls: Patch  # (2, N): how `through` and the layer fall off along x and y, per mm
+    layer_falls: Patch
     around: Points  # 1 on the piece, half in a ring about it that must be explained as well
 
 
@@ -84,7 +81,10 @@ class Stamp:
         self.lean = plane.z_mm / plane.eye[2]
         self.margin_mm = max(_RING * radius_mm, _SHADOW_MM)
         self.half = int(np.ceil((radius_mm + float(_FAR_MM[-1])) / plane.step_mm)) + 2
+        wide = max(1, round(_RING * radius_mm / plane.step_mm))
+        self._ring = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * wide + 1, 2 * wide + 1))
         self._cache: dict[tuple[int, int, int, int, int], Layers] = {}
+        self._sharp: dict[tuple[float, float], Patch] = {}
         self._learn(picture, clean, at)
 
     def foot_of(self, at: tuple[float, float]) -> tuple[float, float]:
@@ -110,7 +110,7 @@ class Stamp:
     def focus(self, blur_px: float) -> None:
         """Take `blur_px`, in the picture's pixels, as one sd of how an edge is blurred."""
         self.blur_px = blur_px
-        self._cache.clear()
+        self._forget()
 
     # -- learning ------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Stamp:
         fade = np.clip((_FAR_MM - 11.0) / 5.0, 0, 1)
         faded = 1 + (halo - 1) * (1 - fade)
         self._shade = np.vstack([faded, faded[:1]]).astype(np.float32)
-        self._cache.clear()
+        self._forget()
 
     def shadow(self, at: tuple[float, float], half: int | None = None) -> Patch:
         """How much of the light the board keeps around the piece standing `at`, 1 where all."""
@@ -200,7 +200,7 @@ class Stamp:
         """Where a cue or a hand hid it, take the looks of its like (over the board's level)."""
         off = np.abs(self.looks - usual * self.level) > 28
         self.looks = np.where(off, usual * self.level, self.looks).astype(np.float32)
-        self._cache.clear()
+        self._forget()
 
     def gain_over(self, level: float) -> float:
         """How much brighter the light is where the board has this level than where it lay."""
@@ -230,43 +230,55 @@ class Stamp:
 
     def _build(self, at: tuple[float, float], bx: float, by: float) -> Layers:
         step = self.plane.step_mm
-        fx, fy = self.foot_of(at)
         reach = int(np.ceil(max(abs(bx), abs(by)) / 2))
-        own = int(np.ceil((self.radius_mm + self.margin_mm + hypot(fx, fy)) / step)) + 1
+        own = int(np.ceil((self.radius_mm + self.margin_mm + hypot(*self.foot_of(at))) / step)) + 1
         half = own + reach
-        top, hull = self._shapes(at, half)
-        sharp = np.empty((2 * half + 1, 2 * half + 1, 2), dtype=np.float32)
-        sharp[:, :, 0] = 1 - (1 - hull) * self.shadow(at, half)
-        sharp[:, :, 1] = _centred(self.looks, half, self.edge) * top + self.wall * (hull - top)
+        sharp = self._unblurred(at, half)
         drawn = _filtered(sharp, _streak(bx, by)) if reach else sharp
-        slope = np.array([[-0.5 / step, 0.0, 0.5 / step]], dtype=np.float32)
-        along_x, along_y = _filtered(drawn, slope), _filtered(drawn, slope.T)
-        hidden = drawn[:, :, 0]
-        wide = max(1, round(_RING * self.radius_mm / step))
-        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * wide + 1, 2 * wide + 1))
-        near = cv2.dilate((hidden > 0.3).astype(np.uint8), disc)
+        near = cv2.dilate((drawn[:, :, 0] > 0.3).view(np.uint8), self._ring)
         grid_x, grid_y, rho = self.plane.grid(half)
         if self.hole_mm > 0:
             # what shows in the hole shifts against the rim as the piece runs
             near[rho < self.hole_mm / 2 + step] = 0
-        index = np.flatnonzero(near)
-        grid_x, grid_y = grid_x.ravel()[index], grid_y.ravel()[index]
-        cover = hidden.ravel()[index]
-        shine = np.stack([cover, cover * grid_x / self.radius_mm, cover * grid_y / self.radius_mm])
+        near[0] = near[-1] = 0  # a pixel's neighbours tell how it falls off there
+        near[:, 0] = near[:, -1] = 0
+        index, side = np.flatnonzero(near), 2 * half + 1
+        both = drawn.reshape(-1, 2)
+        cover, layer = both.take(index, axis=0).T
+        x_mm, y_mm = grid_x.take(index), grid_y.take(index)
+        tilt = np.float32(1 / self.radius_mm) * cover
+        slope = np.float32(0.5 / step)
+        falls_x = slope * (both.take(index + 1, axis=0) - both.take(index - 1, axis=0))
+        falls_y = slope * (both.take(index + side, axis=0) - both.take(index - side, axis=0))
         return Layers(
             half,
             drawn,
-            grid_x,
-            grid_y,
+            np.stack([x_mm, y_mm]),
             1 - cover,
-            drawn[:, :, 1].ravel()[index],
-            -along_x[:, :, 0].ravel()[index],
-            -along_y[:, :, 0].ravel()[index],
-            along_x[:, :, 1].ravel()[index],
-            along_y[:, :, 1].ravel()[index],
-            shine.astype(np.float32),
-            np.maximum(np.clip(cover, 0, 1), np.float32(0.5)),
+            np.stack([layer, cover, tilt * x_mm, tilt * y_mm]),
+            np.stack([falls_x[:, 0], falls_y[:, 0]]),
+            np.stack([-falls_x[:, 1], -falls_y[:, 1]]),
+            np.clip(cover, 0.5, 1),
         )
+
+    def _unblurred(self, at: tuple[float, float], half: int) -> Patch:
+        """((2 half + 1)², 2) how much of the board it hides or shades, and its layer."""
+        found = self._sharp.get(at)
+        if found is None or len(found) < 2 * half + 1:
+            if len(self._sharp) >= _PLACES_KEPT:
+                self._sharp.clear()
+            whole = half + _SPARE_PX
+            top, hull = self._shapes(at, whole)
+            shaded = 1 - (1 - hull) * self.shadow(at, whole)
+            layer = _centred(self.looks, whole, self.edge) * top + self.wall * (hull - top)
+            found = self._sharp[at] = np.stack([shaded, layer], axis=-1).astype(np.float32)
+        cut = (len(found) - 1) // 2 - half
+        return np.ascontiguousarray(found[cut : len(found) - cut, cut : len(found) - cut])
+
+    def _forget(self) -> None:
+        """What was drawn is not how it looks any more."""
+        self._cache.clear()
+        self._sharp.clear()
 
 
 def _filtered(patch: Patch, kernel: Patch) -> Patch:
@@ -308,8 +320,11 @@ def _streak(bx: float, by: float) -> Patch:
     x, y = reach + 1 + bx * part, reach + 1 + by * part
     x0, y0 = np.floor(x).astype(int), np.floor(y).astype(int)
     fx, fy = x - x0, y - y0
-    kernel = np.zeros((2 * reach + 3, 2 * reach + 3))
-    for i, wy in ((y0, 1 - fy), (y0 + 1, fy)):
-        for j, wx in ((x0, 1 - fx), (x0 + 1, fx)):
-            np.add.at(kernel, (i, j), wx * wy)
-    return np.asarray(kernel / kernel.sum(), dtype=np.float32)
+    side = 2 * reach + 3
+    cell = side * y0 + x0
+    kernel = np.bincount(
+        np.concatenate([cell, cell + 1, cell + side, cell + side + 1]),
+        np.concatenate([(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy]),
+        side * side,
+    )
+    return np.asarray(kernel.reshape(side, side) / kernel.sum(), dtype=np.float32)
