@@ -9,7 +9,7 @@ from the processor time that each frame took, as it is where a core is free for 
 then as they would; waiting for the disk is not counted.
 
 Pictures are decoded by a thread of their own and wait in a queue, as a live camera's do. A clip's
-first still pictures are shown for some seconds before it, as a table waits for its player,
+first still pictures are shown for 12 s before it: the first look, which takes seconds, is over,
 and its last ones on until the table has rested for long enough. Printed: how long after its due
 time (1.0 s after the end of motion) each `Settled` was judged, on disk and on the page; with
 --reckoned also the longest that a frame had to wait.
@@ -44,7 +44,7 @@ from vision.frame import Frame  # noqa: E402
 from vision.sources import Ended, open_source  # noqa: E402
 from vision.sources.source import Readable  # noqa: E402
 
-LEAD_S = 6.0
+LEAD_S = 12.0
 REST_S = 1.7
 STILL_FRAMES = 5
 BACKLOG = 64

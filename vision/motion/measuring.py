@@ -22,7 +22,7 @@ from vision.motion.pushing import near_mover, push_on
 from vision.motion.returning import never_left
 from vision.motion.seeking import ahead, around, search
 from vision.motion.shutter import Shutter
-from vision.motion.smear import fitted_as_smeared
+from vision.motion.smear import fitted_as_smeared, misfits_by_share
 from vision.motion.stamp import Cover
 from vision.motion.tint import is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed
@@ -323,28 +323,15 @@ class Measuring:
             run = body.speed * self.frame_s / self.ground.pitch
             if found is None or body.runs < 2 or run < _FAST_PX or found.share < 0.8 or body.lost:
                 continue
-            speed = (
-                (found.x_mm - body.samples[-1].x_mm) / self.frame_s,
-                (found.y_mm - body.samples[-1].y_mm) / self.frame_s,
-            )
-            turn = hypot(speed[0] - body.vx_mm_s, speed[1] - body.vy_mm_s)
-            if turn > 0.12 * body.speed:
+            before = body.samples[-1]
+            way = (found.x_mm - before.x_mm, found.y_mm - before.y_mm)
+            speed = (way[0] / self.frame_s, way[1] / self.frame_s)
+            if hypot(speed[0] - body.vx_mm_s, speed[1] - body.vy_mm_s) > 0.12 * body.speed:
                 continue
             others = tuple(self._cover(i) for i in self.fixes if i != k)
-            misfits = []
-            for share in Shutter.SHARES:
-                blur = (speed[0] * share * self.frame_s, speed[1] * share * self.frame_s)
-                trial = fit(
-                    body.stamp,
-                    picture,
-                    self.ground.backdrop,
-                    (found.x_mm, found.y_mm),
-                    blur_mm=blur,
-                    others=others,
-                    rounds=3,
-                )
-                misfits.append(trial.misfit**2)
-            self.shutter.learn(misfits)
+            self.shutter.learn(
+                misfits_by_share(body, picture, self.ground.backdrop, found, way, others=others)
+            )
 
     # -- judging what was found --------------------------------------------------------------
 

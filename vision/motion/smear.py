@@ -1,8 +1,9 @@
-"""How much a piece just set running is smeared: that tells its place, as its speed is not known.
+"""How much a piece is smeared: just set running, that tells its place, as its speed is not known.
 
 It may have set off at any time since it was seen at rest, so that it may run much faster than the
 way it has come would say. A smear taken too short draws the place aside, where something beside
-the piece looks like a part of it.
+the piece looks like a part of it. What runs at a known speed tells by its smear how long the
+shutter was open.
 """
 
 from math import hypot
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from vision.motion.body import Body
 from vision.motion.fitting import Fix, fit
+from vision.motion.shutter import Shutter
 from vision.motion.stamp import Cover
 
 Gray = NDArray[np.uint8]
@@ -52,3 +54,29 @@ def fitted_as_smeared(
             break
         best = trial
     return best
+
+
+def misfits_by_share(
+    body: Body,
+    picture: Gray,
+    backdrop: Gray,
+    found: Fix,
+    way_mm: tuple[float, float],
+    *,
+    others: tuple[Cover, ...],
+) -> list[float]:
+    """Mean squared misfit at `found` for each of `Shutter.SHARES` of a frame's way as smear."""
+    place = (found.x_mm, found.y_mm)
+    trials = [
+        fit(
+            body.stamp,
+            picture,
+            backdrop,
+            place,
+            blur_mm=(share * way_mm[0], share * way_mm[1]),
+            others=others,
+            rounds=3,
+        )
+        for share in Shutter.SHARES
+    ]
+    return [trial.misfit**2 for trial in trials]
