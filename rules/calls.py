@@ -95,6 +95,18 @@ class InTurn(ABC):
     def judge(self, fact: Fact) -> None:
         """Judge one fact, or all of one frame."""
 
+    @abstractmethod
+    def undoes(self, fact: Fact) -> bool:
+        """Whether a fact undoes the foul that stands."""
+
+    @abstractmethod
+    def mends(self, fact: Fact) -> bool:
+        """Whether a fact undoes the foul that stands, or a part of it, or says so."""
+
+    @abstractmethod
+    def keep_back(self, batch: Batch) -> None:
+        """Keep what came in one frame until the foul that stands is undone."""
+
     def one_by_one(self, facts: Sequence[Fact], *, ordered: bool) -> None:
         """Judge facts in turn; what comes after a foul is kept back as the one frame it was."""
         for n, fact in enumerate(facts):
@@ -102,6 +114,20 @@ class InTurn(ABC):
                 self.judge(Batch(at_ms=fact.at_ms, facts=tuple(facts[n:]), ordered=ordered))
                 return
             self.judge(fact)
+
+    def one_frame_while_fouled(self, batch: Batch) -> None:
+        """Judge what undoes the foul that stands first; then the rest, if it stands no more."""
+        later: list[Fact] = []
+        for part in sorted(batch.facts, key=lambda part: not self.undoes(part)):
+            if self.fouled and self.mends(part):
+                self.judge(part)
+            else:
+                later.append(part)
+        rest = replace(batch, facts=tuple(later))
+        if self.fouled:
+            self.keep_back(rest)
+        else:
+            self.judge(rest)
 
 
 def _undone(kept: tuple[Fact, ...], fact: Fact) -> tuple[Fact, ...] | None:

@@ -263,9 +263,9 @@ class Bench(InTurn):
 
     def _while_foul_stands(self, fact: Fact, foul: Foul) -> None:
         if isinstance(fact, Batch):
-            self._batch_while_foul_stands(fact, foul)
+            self.one_frame_while_fouled(fact)
             return
-        if isinstance(fact, Restored) or self._undoes(fact, foul):
+        if isinstance(fact, Restored) or self.undoes(fact):
             self._fixed(foul)
             return
         if not isinstance(fact, Filled | Emptied | Cleared | Declared):
@@ -277,31 +277,23 @@ class Bench(InTurn):
             return
         self.say("HOLD", "KS-6.11", e.Keep(kept_with(state.kept, fact)))
 
-    def _batch_while_foul_stands(self, batch: Batch, foul: Foul) -> None:
-        later: list[Fact] = []
-        for part in sorted(batch.facts, key=lambda part: not self._undoes(part, foul)):
-            standing = self.state.foul
-            if standing is not None and self._mends(part, standing):
-                self._while_foul_stands(part, standing)
-            else:
-                later.append(part)
-        if self.state.foul is None:
-            self._batch(later, batch.ordered)
-            return
-        later = [p for p in later if isinstance(p, Filled | Emptied | Cleared | Declared)]
-        kept = kept_with(self.state.kept, replace(batch, facts=tuple(later)))
+    def keep_back(self, batch: Batch) -> None:
+        later = tuple(
+            part for part in batch.facts if isinstance(part, Filled | Emptied | Cleared | Declared)
+        )
+        kept = kept_with(self.state.kept, replace(batch, facts=later))
         for _ in later:
             self.say("HOLD", "KS-6.11", e.Keep(kept))
 
-    def _mends(self, fact: Fact, foul: Foul) -> bool:
-        """Whether a fact undoes a foul, or a part of it."""
-        return (
-            isinstance(fact, Restored)
-            or self._undoes(fact, foul)
-            or self._put_back(fact, foul) is not None
-        )
+    def mends(self, fact: Fact) -> bool:
+        foul = self.state.foul
+        in_part = foul is not None and self._put_back(fact, foul) is not None
+        return isinstance(fact, Restored) or self.undoes(fact) or in_part
 
-    def _undoes(self, fact: Fact, foul: Foul) -> bool:
+    def undoes(self, fact: Fact) -> bool:
+        foul = self.state.foul
+        if foul is None:
+            return False
         match fact:
             case Emptied(place=place):
                 return foul.extra is not None and hole_name(place) == foul.extra

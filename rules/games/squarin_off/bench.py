@@ -284,31 +284,25 @@ class Bench(InTurn):
 
     def _while_foul_stands(self, fact: Fact, foul: Foul) -> None:
         if isinstance(fact, Batch):
-            self._batch_while_foul_stands(fact, foul)
-        elif isinstance(fact, Restored) or self._undoes(fact, foul):
+            self.one_frame_while_fouled(fact)
+        elif self.mends(fact):
             self._fixed(fact, foul)
         elif isinstance(fact, Filled | Emptied | Declared):
             self.say("HOLD", "SO-6.15", e.Keep(kept_with(self.state.kept, fact)))
 
-    def _batch_while_foul_stands(self, batch: Batch, foul: Foul) -> None:
-        later: list[Fact] = []
-        for part in sorted(batch.facts, key=lambda part: not self._undoes(part, foul)):
-            standing = self.state.foul
-            if standing is not None and (
-                isinstance(part, Restored) or self._undoes(part, standing)
-            ):
-                self._while_foul_stands(part, standing)
-            else:
-                later.append(part)
-        if self.state.foul is None:
-            self._batch(tuple(later), batch.ordered)
-            return
-        later = [part for part in later if isinstance(part, Filled | Emptied | Declared)]
-        kept = kept_with(self.state.kept, replace(batch, facts=tuple(later)))
+    def keep_back(self, batch: Batch) -> None:
+        later = tuple(part for part in batch.facts if isinstance(part, Filled | Emptied | Declared))
+        kept = kept_with(self.state.kept, replace(batch, facts=later))
         for _ in later:
             self.say("HOLD", "SO-6.15", e.Keep(kept))
 
-    def _undoes(self, fact: Fact, foul: Foul) -> bool:
+    def mends(self, fact: Fact) -> bool:
+        return isinstance(fact, Restored) or self.undoes(fact)
+
+    def undoes(self, fact: Fact) -> bool:
+        foul = self.state.foul
+        if foul is None:
+            return False
         thing = thing_of(fact)
         if isinstance(fact, Emptied):
             other = None if foul.instead is None else ("stick", foul.instead.groove)
