@@ -99,7 +99,7 @@ def fit(
         normal[_DIAGONAL] += prior + 1e-9
         right[2:] -= prior[2:] * (light - usual_light)
         # several times faster than NumPy for so few numbers
-        step = cv2.solve(normal, right, flags=cv2.DECOMP_CHOLESKY)[1].ravel()
+        step = cv2.solve(normal, right[:, None], flags=cv2.DECOMP_CHOLESKY)[1].ravel()
         step_x, step_y = float(step[0]), float(step[1])
         size = hypot(step_x, step_y)
         if size > limit:
