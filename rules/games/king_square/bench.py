@@ -4,20 +4,18 @@ The bench works on a state of its own, so that a call made late in a fact rests 
 `advance` later applies the effects of the calls that still stand.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import islice, permutations, zip_longest
+from collections.abc import Sequence
 
 from rules.calls import Called, InTurn, is_kept, kept_with
 from rules.changing import replace
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
 from rules.games.king_square import effects as e
 from rules.games.king_square import state as s
-from rules.games.king_square.claims import judge_claim
 from rules.games.king_square.field import Square, completed, holes_in
+from rules.games.king_square.frames import presumed_orders
 from rules.games.king_square.places import hole_name, seat_number, side_named
+from rules.games.king_square.sayings import judge_saying
 from rules.games.king_square.state import Foul, Phase, State
-
-MOST_ORDERS = 600
 
 
 class Bench(InTurn):
@@ -55,7 +53,7 @@ class Bench(InTurn):
             case Batch(facts=facts, ordered=ordered):
                 self._batch(facts, ordered)
             case Declared():
-                self._declared(fact)
+                judge_saying(self, fact)
             case _:
                 pass
 
@@ -132,7 +130,7 @@ class Bench(InTurn):
         if self._supply_left(terms.side_of(following)) <= 0 and not terms.moving:
             self.say("VOID", "KS-5.3", e.Void(made))
             return
-        living = self._living()
+        living = s.first_living(self.state)
         self.say(
             f"TURN {following}", "KS-2.1", e.Pass(following, made, living), seat=str(following)
         )
@@ -141,14 +139,6 @@ class Bench(InTurn):
             self.say("DEAD-BOARD", "KS-5.2", e.Dead())
             if terms.dead_board == "auto":
                 self.say("VOID", "KS-5.2", e.Void())
-
-    def _living(self) -> int:
-        """The first square, from the last known one on, that one side can still make."""
-        squares, pegs = self.state.field.squares, self.state.pegs
-        at = self.state.living
-        while at < len(squares) and sum(1 for p in pegs if p & squares[at].mask) > 1:
-            at += 1
-        return at
 
     def king(self, seat: int, squares: Sequence[Square]) -> None:
         terms, field = self.state.terms, self.state.field
@@ -222,7 +212,7 @@ class Bench(InTurn):
         if self.state.phase is not Phase.OVER:
             self._next_board()
 
-    def _clear_if_empty(self) -> None:
+    def clear_if_empty(self) -> None:
         """Go on at once where a board ended without a peg on the field: none will be taken out."""
         if self.state.phase in (Phase.KING, Phase.VOID) and not self.state.taken:
             self._taken_out(0)
@@ -337,7 +327,7 @@ class Bench(InTurn):
         side = s.SIDES[terms.side_of(winner)]
         self.say(f"KING {side}", "KS-3.1", e.King(winner, (), 1), side=side, penalty="yes")
         self._recorded(winner)
-        self._clear_if_empty()
+        self.clear_if_empty()
 
     # Several at once (KS-6.12)
 
@@ -351,7 +341,7 @@ class Bench(InTurn):
         if len(pegs) < 2 or self.state.foul is not None:
             self.one_by_one(pegs, ordered=False)
             return
-        orders = self._orders(pegs)
+        orders = presumed_orders(self.state, pegs)
         presumed = next(orders)
         here = self.state
         expected = _kings_of(here, presumed)
@@ -360,115 +350,9 @@ class Bench(InTurn):
         self.say(f"INFO order-{'open' if is_open else 'presumed'}", "KS-6.12", order=order)
         self.one_by_one(presumed, ordered=False)
 
-    def _orders(self, pegs: Sequence[Filled]) -> Iterator[tuple[Filled, ...]]:
-        """The orders that alternate, side on turn first; the presumed one, by name, comes first."""
-        terms, turn = self.state.terms, self.state.turn
-        queue: list[list[Filled]] = []
-        seat = turn
-        for _ in range(terms.sides):
-            side = terms.side_of(seat)
-            mine = [f for f in pegs if side_named(terms, f.colour) == side]
-            queue.append(sorted(mine, key=self._by_name))
-            seat = terms.after(seat)
-        for choice in islice(_products(queue), MOST_ORDERS):
-            yield tuple(f for group in zip_longest(*choice) for f in group if f is not None)
-
-    def _by_name(self, peg: Filled) -> tuple[int, int]:
-        name = hole_name(peg.place)
-        hole = None if name is None else self._hole(name)
-        return self.state.field.by_name(hole) if hole is not None else (99, 99)
-
-    # What people say
-
-    def _declared(self, fact: Declared) -> None:
-        match fact.what:
-            case "setup":
-                self._setup(fact.value)
-            case "begin":
-                self._begin(fact.value)
-            case "record":
-                self._score_board(fact.value.strip())
-            case "agree" if fact.value == "void":
-                self._agree_void()
-            case "claim":
-                judge_claim(self, fact)
-            case "pass":
-                self.say("REFUSED no-pass", "KS-2.7")
-            case _:
-                pass
-
-    def _setup(self, value: str) -> None:
-        said = dict(part.split("=", 1) for part in value.split() if "=" in part)
-        if self.state.begun:
-            self.say("REFUSED started", "KS-2.6")
-            return
-        seats = said.get("seats", "")
-        solo = self.state.terms.solo and seats == "3"
-        if seats not in ("2", "4") and not solo:
-            self.say("REJECT players", "KS-1.3")
-            return
-        colours = tuple(c for c in said.get("colours", "").split(".") if c)
-        if colours:
-            sides = 3 if solo else 2
-            if len(colours) not in (sides, int(seats)) or len(set(colours)) < sides:
-                self.say("REJECT colours", "KS-1.2")
-                return
-            if len(colours) == 4 and (colours[0] != colours[2] or colours[1] != colours[3]):
-                self.say("REJECT partner-colours", "KS-1.5")
-                return
-            if len(set(colours)) > sides:
-                self.say("REJECT colours", "KS-1.2")
-                return
-        self.say("OK", "KS-1.3", e.Agree(int(seats), colours), seats=seats)
-
-    def _begin(self, value: str) -> None:
-        state = self.state
-        seat = int(value) if value.isascii() and value.isdigit() else 0
-        if state.phase is Phase.CHOOSE:
-            losers = {state.terms.side_of(state.turn)}
-            if 1 <= seat <= state.terms.seats and state.terms.side_of(seat) in losers:
-                self.say(f"START {seat}", "KS-4.4", e.Start(seat), seat=str(seat))
-            else:
-                self.say("REFUSED not-the-losers", "KS-4.4")
-        elif state.begun:
-            self.say("REFUSED started", "KS-2.6")
-        elif not 1 <= seat <= state.terms.seats:
-            self.say("REFUSED no-such-seat", "KS-2.6")
-        else:
-            self.say(f"START {seat}", "KS-2.6", e.Start(seat), seat=str(seat))
-
-    def _score_board(self, value: str) -> None:
-        score = "-".join(map(str, self.state.score))
-        if value == score:
-            self.say("OK", "KS-4.1", score=score)
-        else:
-            foul = Foul(reason="scoreboard", seat=self.state.turn)
-            self.say("FOUL scoreboard", "KS-6.8", e.Stop(foul), score=score)
-
-    def _agree_void(self) -> None:
-        state = self.state
-        square = self._living()
-        squares = state.field.squares
-        if state.phase is not Phase.BOARD:
-            self.say("REFUSED board-closed", "KS-5.2")
-        elif square < len(squares) and state.terms.dead_board != "off":
-            self.say("REFUSED not-dead", "KS-5.2", square=squares[square].name)
-        else:
-            self.say("VOID", "KS-5.2", e.Void())
-            self._clear_if_empty()
-
 
 def _kings_of(state: State, order: Sequence[Fact]) -> tuple[str, ...]:
     bench = Bench(state)
     for fact in order:
         bench.judge(fact)
     return tuple(c.call for c in bench.calls if c.call.startswith(("KING", "MULTI")))
-
-
-def _products(queue: list[list[Filled]]) -> Iterator[list[tuple[Filled, ...]]]:
-    if not queue:
-        yield []
-        return
-    for first in permutations(queue[0]):
-        for rest in _products(queue[1:]):
-            yield [first, *rest]

@@ -128,6 +128,14 @@ class State:
 # Position strings (section 1.1)
 
 
+def first_living(state: State) -> int:
+    """The first square, from the last known one on, that one side can still make."""
+    squares, at = state.field.squares, state.living
+    while at < len(squares) and sum(1 for p in state.pegs if p & squares[at].mask) > 1:
+        at += 1
+    return at
+
+
 def write_position(state: State) -> str:
     """The position on one line; standing fouls and what was told are not part of it."""
     match state.phase:
