@@ -6,16 +6,16 @@ waits for its other half before anything is ruled of it, and so does a piece of 
 was moved to where a push would drive it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import islice, permutations, product
+from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from rules.changing import replace
 from rules.facts import Batch, Fact, Filled
 from rules.games.quarterback.acts import Move
 from rules.games.quarterback.effects import Resume
+from rules.games.quarterback.matching import MOST_MOVED, Matched, matchings
 from rules.games.quarterback.pieces import ATTACK, BALL, side_of
 from rules.games.quarterback.places import fact_of
 from rules.games.quarterback.routes import Seen, crossing_route, movers, possible_pushes
@@ -26,19 +26,6 @@ from rules.said import say
 
 if TYPE_CHECKING:
     from rules.games.quarterback.bench import Bench
-
-MOST_MOVED = 4
-"""More pieces displaced at once are no moves: the board was knocked."""
-
-MOST_PAIRINGS = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """What was displaced, and what is only gone or only come so far."""
-
-    displaced: tuple[Displaced, ...]
-    lone: tuple[Change, ...]
 
 
 def judge(bench: "Bench", fact: Fact, before: State, *, complete: bool) -> None:
@@ -146,82 +133,6 @@ def left_behind(bench: "Bench", side: str) -> None:
     gone = [each for each in lone if not each.came and side_of(each.letter) == side]
     if gone:
         _missing(bench, gone)
-
-
-# Matching
-
-
-def matchings(
-    state: State, changes: Sequence[Change], fresh: Collection[Change] = ()
-) -> Iterator[Matched]:
-    """Ways to match what is gone with what has come, the likeliest first (shortest ways).
-
-    What is `fresh` is matched with what is fresh too, before anything that has waited.
-    """
-    gone: dict[str, list[int]] = {}
-    come: dict[str, list[int]] = {}
-    for change in changes:
-        (come if change.came else gone).setdefault(change.letter, []).append(change.square)
-    for letter, squares in come.items():
-        missing = len(squares) - len(gone.get(letter, ()))
-        covered = [sq for sq, under in state.under if under == letter and state.grid[sq] == letter]
-        if missing > 0 and covered:
-            gone.setdefault(letter, []).extend(covered[:missing])
-    ways = [
-        list(islice(_pairs(state, letter, gone[letter], come[letter], fresh), MOST_PAIRINGS))
-        for letter in gone
-        if letter in come
-    ]
-    for choice in islice(product(*ways), MOST_PAIRINGS):
-        displaced = tuple(each for pairs in choice for each in pairs)
-        starts = {(each.letter, each.start) for each in displaced}
-        ends = {(each.letter, each.end) for each in displaced}
-        lone = tuple(
-            change
-            for change in changes
-            if (change.letter, change.square) not in (ends if change.came else starts)
-        )
-        yield Matched(displaced, lone)
-
-
-def _pairs(
-    state: State, letter: str, gone: list[int], come: list[int], fresh: Collection[Change]
-) -> Iterator[tuple[Displaced, ...]]:
-    field = state.terms.field
-
-    def order(square: int) -> tuple[int, int]:
-        return field.column(square), square
-
-    def mixed(pair: Displaced) -> bool:
-        left, came = Change(pair.start, letter, False), Change(pair.end, letter, True)
-        return (left in fresh) != (came in fresh)
-
-    gone, come = sorted(gone, key=order), sorted(come, key=order)
-    fewer = min(len(gone), len(come))
-    if fewer == 1 == len(gone) == len(come) or fewer > MOST_MOVED:
-        yield tuple(Displaced(letter, a, b) for a, b in zip(gone, come, strict=False))
-        return
-    found = []
-    for ends in permutations(come, fewer):
-        for starts in _choices(gone, fewer):
-            pairs = tuple(Displaced(letter, a, b) for a, b in zip(starts, ends, strict=True))
-            ways = sum(field.distance(p.start, p.end) for p in pairs)
-            found.append((sum(map(mixed, pairs)), ways, [order(p.end) for p in pairs], pairs))
-    found.sort(key=lambda each: each[:3])
-    for mix, _, _, pairs in found:
-        if mix == found[0][0]:
-            yield pairs
-
-
-def _choices(squares: list[int], count: int) -> Iterator[tuple[int, ...]]:
-    if len(squares) == count:
-        yield tuple(squares)
-        return
-    seen = set()
-    for chosen in permutations(squares, count):
-        if frozenset(chosen) not in seen:
-            seen.add(frozenset(chosen))
-            yield chosen
 
 
 # Reading
