@@ -34,6 +34,7 @@ from vision.lattice.naming import (
     unlike_board,
 )
 from vision.lattice.places import Layer
+from vision.lattice.sampled import ended
 from vision.lattice.shade import Ground
 from vision.lattice.shrunk import shrunk
 
@@ -52,6 +53,11 @@ _CLEARLY = 1.25
 _PLENTY, _PLAIN_SHARE = 6.0, 0.22
 """Below this above the bar an outline is doubtful. One that explains plenty is there whatever else
 has changed, any other must explain its share."""
+_WASHED = 0.25
+"""A square of which so much has turned white beyond the camera's range may hold anything."""
+_RIMMED = 0.12
+"""Where a top shines, most that has changed is light: an outline whose rim has a piece's colour
+within so much is there."""
 _STANDS_OUT, _ALIKE = 12.0, 0.25
 """What explains less must have a piece's colour within so much, or it is doubtful: the blotches of
 a coarsely coded picture have outlines too."""
@@ -82,7 +88,7 @@ class Found:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
     """A layer of cells, ready to be read: `bare` (P, F*F, 3) are the empty board's codes in the
-    `fine` grid."""
+    `fine` grid, `in_range` (P, N) the samples in which these do not end."""
 
     layer: Layer
     grid: CellGrid
@@ -90,6 +96,7 @@ class Cells:
     lines: Outlines
     empty: Empty
     bare: Codes
+    in_range: Bools
     terms: Floats
     looks: Looks
 
@@ -115,6 +122,7 @@ def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: 
         fine=fine,
         lines=lines,
         empty=empty_of(table.empty, grid, lines),
+        in_range=~ended(grid.samples.codes(table.empty)),
         bare=fine.samples.codes(table.empty),
         terms=terms,
         looks=looks_of(layer, fine, lines, _taught(table, layer, fine, terms, ground)),
@@ -136,8 +144,11 @@ def read_cells(
     first = finds.firsts()
     plain = (finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)
     told = finds.cell[first[plain]]
+    washed = (ended(codes) & cells.in_range).mean(axis=1) > _WASHED
+    washed[told] = False
+    unclear = frozenset(np.flatnonzero(washed & ~covered).tolist())
     if not len(told):
-        return Contents(found={}, doubtful=frozenset())
+        return Contents(found={}, doubtful=unclear)
     evident = np.zeros(len(change), dtype=np.bool_)
     evident[told] = True
     finds = finds.only(np.flatnonzero(evident[finds.cell]))
@@ -154,7 +165,7 @@ def read_cells(
         if len(found[cell]) == 1:  # one upon the other tells of both, one alone is of either size
             del found[cell]
             doubtful.add(cell)
-    return Contents(found=found, doubtful=frozenset(doubtful))
+    return Contents(found=found, doubtful=unclear | doubtful)
 
 
 def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:
@@ -189,13 +200,15 @@ def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set
     starts = finds.firsts().tolist()
     cells, explained = finds.cell.tolist(), finds.explained.tolist()
     share, misfit, ahead = finds.share.tolist(), named.misfit.tolist(), named.ahead.tolist()
+    rimmed = named.rimmed.tolist()
     for start, after in pairwise([*starts, len(cells)]):
         fitting = [n for n in range(start, after) if misfit[n] <= _FITTING]
         first = fitting[0] if fitting else start
         sure = fitting and ahead[first] >= _SURE
         alike = explained[start] > _STANDS_OUT or misfit[first] <= _ALIKE
         plenty = explained[start] > _PLENTY or share[start] > _PLAIN_SHARE
-        if sure and alike and plenty and explained[start] > _CLEARLY * bar:
+        clearly = plenty and explained[start] > _CLEARLY * bar
+        if sure and alike and (clearly or (rimmed[first] and misfit[first] <= _RIMMED)):
             chosen.append(first)
         else:
             doubtful.add(cells[start])

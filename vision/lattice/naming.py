@@ -31,6 +31,8 @@ Codes = NDArray[np.uint8]
 _TELLING = (np.arange(256, dtype=np.float32) / np.float32(FADES)).reshape(1, -1)
 _LINEAR = LINEAR.astype(np.float32).reshape(1, -1)
 _THIRDS = np.full(3, 1 / 3)
+_VEIL = 0.1
+"""So much white light lies over many a top: what it does to a dark one is nothing strange."""
 _TOP, _RIM_MM = 0.74, (-1.5, 0.5)
 """A top is read within this share of its radius, its rim from so far inside to so far outside."""
 
@@ -40,8 +42,9 @@ class Looks:
     """The `tops` of all pieces a layer can hold, and as arrays: `form` (T,) the number of each
     one's form among the outlines, `tint` (T, 3), `strength`, `bright` (T,). `radius` are the forms'
     radii, `offset` (F*F, 2) the samples' places in their cell, mm; `scale` is how strong the
-    strongest tint is. `darkness` (T,) is one by how bright each is, `white` (T,) is one where
-    that is white; `along` (3, T) tell how much of each one's tint is in light.
+    strongest tint is. `grey` (T,) are those without a colour to speak of, `darkness` (T,) is one by
+    how bright each is, `white` (T,) is one where that is white; `along` (3, T) tell how much of
+    each one's tint is in light.
     """
 
     tops: tuple[Top, ...]
@@ -53,6 +56,7 @@ class Looks:
     radius32: NDArray[np.float32]
     offset: NDArray[np.float32]
     scale: float
+    grey: Bools
     darkness: Floats
     white: Floats
     along: Floats
@@ -81,23 +85,32 @@ class Sight:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Named:
     """What each of F finds is: the number of the best `top`, how badly it fits (0 is as taught;
-    infinitely what was not named), and by how much less badly than the next."""
+    infinitely what was not named), by how much less badly than the next, and whether it
+    is `rimmed`: its top shines, its rim shows its colour."""
 
     top: Ints
     misfit: Floats
     ahead: Floats
+    rimmed: Bools
 
     @classmethod
     def none(cls, many: int) -> "Named":
         """So many finds, none of them named."""
         empty = np.zeros(many)
-        return cls(top=np.zeros(many, dtype=np.intp), misfit=empty + np.inf, ahead=empty)
+        return cls(
+            top=np.zeros(many, dtype=np.intp),
+            misfit=empty + np.inf,
+            ahead=empty,
+            rimmed=np.zeros(many, dtype=np.bool_),
+        )
 
     def amended(self, numbers: Ints, named: "Named") -> "Named":
         """The same, but that the finds of these numbers are so `named`."""
         top, misfit, ahead = self.top.copy(), self.misfit.copy(), self.ahead.copy()
+        rimmed = self.rimmed.copy()
         top[numbers], misfit[numbers], ahead[numbers] = named.top, named.misfit, named.ahead
-        return Named(top=top, misfit=misfit, ahead=ahead)
+        rimmed[numbers] = named.rimmed
+        return Named(top=top, misfit=misfit, ahead=ahead, rimmed=rimmed)
 
     def only(self, numbers: Ints) -> "Named":
         """What the finds of these numbers are, in that order."""
@@ -105,6 +118,7 @@ class Named:
             top=self.top[numbers],
             misfit=self.misfit[numbers],
             ahead=self.ahead[numbers],
+            rimmed=self.rimmed[numbers],
         )
 
 
@@ -150,6 +164,7 @@ def looks_of(
         radius32=np.array([diameter / 2 for _, diameter in lines.forms], dtype=np.float32),
         offset=grid.offset,
         scale=max(top.strength for top in tops),
+        grey=np.array([top.grey for top in tops]),
         darkness=1 / np.maximum(bright, 1e-3),
         white=(bright > WHITE).astype(np.float64),
         along=(tint / np.maximum(strength, 1e-6)[:, None] ** 2).T,
@@ -192,6 +207,7 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     beaming = np.flatnonzero(shining)
     if len(beaming):
         over = None if without is None else without.only(beaming)
+        rim = _rims(looks, finds.only(beaming), over)
         shine = Shine(
             codes=sight.codes[row[beaming]],
             lit=sight.lit[row[beaming]],
@@ -199,7 +215,8 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
             lamp=sight.lamp[finds.cell[beaming]],
             ends=sight.ends,
             top=top[beaming],
-            rim=_rims(looks, finds.only(beaming), over),
+            rim=rim,
+            board=_board_at(sight.empty[finds.cell[beaming]], rim),
         )
         allowed = looks.form[None] == finds.form[beaming, None]
         misfits[beaming] = shine.misfits(looks.tops, looks.scale, allowed)
@@ -210,11 +227,12 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     second = misfits.argmin(axis=1)
     next_one = misfits[each, second]
     alone = np.isinf(next_one)
-    # two weak colours are told apart by less light than two strong ones
+    # two weak colours are told apart by less light than two strong ones, two greys by brightness
     pair = np.maximum(looks.strength[best], looks.strength[second])
     weak = looks.scale / np.minimum(np.maximum(pair, GREY), max(looks.scale, GREY))
-    ahead = np.where(alone, 1.0, (next_one - least) * np.where(shining, 1.0, weak))
-    return Named(top=best, misfit=least, ahead=ahead)
+    weak[shining | (looks.grey[best] & looks.grey[second])] = 1.0
+    ahead = np.where(alone, 1.0, (next_one - least) * weak)
+    return Named(top=best, misfit=least, ahead=ahead, rimmed=shining & ~looks.grey[best])
 
 
 def showing(looks: Looks, finds: Finds, without: Finds) -> Bools:
@@ -228,6 +246,12 @@ def _rims(looks: Looks, finds: Finds, without: Finds | None) -> Bools:
     off, radius = _off(looks, finds), looks.radius32[finds.form][:, None]
     rim = (off < np.square(radius + _RIM_MM[1])) & (off > np.square(radius + _RIM_MM[0]))
     return np.asarray(rim if without is None else rim & _free_of(looks, without))
+
+
+def _board_at(empty: Codes, part: Bools) -> Floats:
+    """(F, 3) the light that the `empty` board (F, N, 3) sends back on a `part` (F, N)."""
+    lit = np.matmul(part[:, None].astype(np.float32), LINEAR.astype(np.float32)[empty])[:, 0]
+    return np.asarray(lit / np.maximum(part.sum(axis=1), 1)[:, None], dtype=np.float64)
 
 
 def _free_of(looks: Looks, finds: Finds) -> Bools:
@@ -257,14 +281,16 @@ def _misfits(mean: Floats, looks: Looks) -> Floats:
     level = (mean @ _THIRDS)[:, None]
     tint = mean - level
     # Gloss brightens what is dark by much, and nothing darkens what is white.
-    over = np.log(np.maximum(level, 1e-3) * looks.darkness)
-    strange = 0.2 * np.maximum(over - 0.6, 0.0)
-    length = np.sqrt(np.einsum("fc,fc->f", tint, tint))[:, None] / max(looks.scale, GREY)
-    grey = length + strange + looks.white * np.maximum(-over - 0.3, 0.0)
+    over = np.log((np.maximum(level, 0.0) + _VEIL) / (looks.bright + _VEIL))
+    strange = 0.2 * np.maximum(over - 0.45, 0.0)
+    # what little tint a grey one has, it has less of where it is darker than taught
+    pale = tint[:, None] - np.minimum(level * looks.darkness, 1.0)[:, :, None] * looks.tint
+    length = np.sqrt(np.einsum("ftc,ftc->ft", pale, pale)) / max(looks.scale, GREY)
+    grey = length + strange + looks.white * np.maximum(-over - 0.1, 0.0)
     amount = np.minimum(np.maximum(tint @ looks.along, TOP_TINT[0]), TOP_TINT[1])
     left = tint[:, None] - amount[:, :, None] * looks.tint
     coloured = np.sqrt(np.einsum("ftc,ftc->ft", left, left)) / max(looks.scale, 1e-6) + strange
-    return np.asarray(np.where(looks.strength < GREY, grey, coloured))
+    return np.asarray(np.where(looks.grey, grey, coloured))
 
 
 def unlike_board(sight: Sight, cell: int, part: Bools) -> float:

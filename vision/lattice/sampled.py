@@ -67,4 +67,10 @@ def ends_of(codes: Codes) -> Floats:
     return ends - _GRAIN
 
 
+def ended(codes: Codes) -> NDArray[np.bool_]:
+    """(P, N) which samples (P, N, 3) tell no more than that all channels are at least so bright."""
+    ends = ends_of(codes)
+    return np.asarray((codes >= ends.astype(np.uint8)).all(axis=2))
+
+
 _FEW, _PILED, _GRAIN = 40, 1.5, 3.0

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from rules.board import PieceSpec
 
-GREY, WHITE = 0.06, 0.5
-"""A weaker tint than that is none; white sends back this of all light."""
+GREY, PALE, WHITE = 0.06, 0.15, 0.5
+"""A weaker tint than that is none, nor one of so small a share of a top's brightness; white sends
+back this of all light."""
 TOP_TINT = (0.35, 2.5)
 """A top's tint is seen from so much to so much of the taught."""
 
@@ -23,3 +24,8 @@ class Top:
     tint: NDArray[np.float64]
     strength: float
     bright: float
+
+    @property
+    def grey(self) -> bool:
+        """Whether it has no colour to speak of: black, grey or white, a warm white, too."""
+        return self.strength < max(GREY, PALE * self.bright)
