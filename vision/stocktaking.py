@@ -8,9 +8,11 @@ from rules.board import Board
 from rules.facts import Moved, Piece, Placed, Pocketed, Removed
 from rules.geometry import Point, Seat
 from vision.frame import Observation
+from vision.motion.body import CUED
 from vision.motion.naming import match
 
 _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
+_NUDGED_MM, _SIGMAS = 0.8, 4.0  # so far what a hand may push at its stroke has been pushed
 _RAN_MM = 12.0  # and nearer than this to where it was followed to, the following was right
 _FELL_MS = 100.0  # one sd of when a piece fell that nobody touched
 
@@ -82,8 +84,9 @@ def take_stock(
             continue  # the shot moved it, or its like
         # beside a hand its place was known roughly, and so it is after a run
         rough = piece.name in ran or followed.was_hidden(old.at.x_mm, old.at.y_mm)
-        if piece.at.distance_mm(old.at) > (_RAN_MM if rough else _UNMOVED_MM):
-            error = hypot(piece.error_mm, old.error_mm)
+        error = hypot(piece.error_mm, old.error_mm)
+        nudged = max(_NUDGED_MM, _SIGMAS * error) if piece.kind in CUED else _UNMOVED_MM
+        if piece.at.distance_mm(old.at) > (_RAN_MM if rough else min(nudged, _UNMOVED_MM)):
             facts.append(
                 Moved(
                     at_ms=at_ms,

@@ -1,5 +1,7 @@
 """What a still picture says of the pieces that were known."""
 
+import pytest
+
 from rules.facts import Moved, Piece, Placed, Removed
 from rules.geometry import Point, Seat
 from vision.frame import Observation, SeenPiece
@@ -44,6 +46,19 @@ def test_a_piece_that_a_hand_has_shifted_was_moved_by_that_hand() -> None:
     assert isinstance(fact, Moved)
     assert (fact.piece, fact.before, fact.after) == ("red-1", RED.at, Point(60, 20))
     assert (fact.at_ms, fact.by) == (5.0, Seat.E)
+
+
+@pytest.mark.parametrize(
+    ("piece", "off_mm", "told"),
+    [(CUE, 1.1, True), (CUE, 0.6, False), (RED, 1.1, False)],
+    ids=["farther than its error", "within its error", "not to be struck"],
+)
+def test_what_is_struck_is_told_as_moved_where_it_was_pushed_a_little_under_the_hand(
+    piece: Piece, off_mm: float, told: bool
+) -> None:
+    pushed = at(piece, piece.at.x_mm, piece.at.y_mm + off_mm)
+    stock = take_stock((piece,), (), seen(pushed), followed(), at_ms=5.0, by=Seat.N)
+    assert [type(fact) for fact in stock.facts] == ([Moved] if told else [])
 
 
 def test_a_piece_nobody_touched_keeps_its_place_to_the_last_digit() -> None:
