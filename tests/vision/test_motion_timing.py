@@ -233,3 +233,40 @@ def test_a_strike_is_not_timed_by_a_way_that_began_at_a_touch(seed: int) -> None
     [strike] = [f for f in told(hidden, end) if isinstance(f, Struck)]
     assert strike.piece == "cue-puck"
     assert abs(strike.at_ms - 1000 * struck_s) < 3 * strike.error_ms
+
+
+def test_a_place_is_known_worse_the_farther_the_piece_ran_while_the_shutter_was_open() -> None:
+    t = np.arange(8) / 30
+    x = np.array([0.0, 0.0, 30.0, 120.0, 210.0, 300.0, 310.0, 320.0])
+    track = Track("striker", "striker", 20.65, 427.0, (0.0, 0.0), 0.1, t, x, 0 * x, 0 * x + 0.2)
+    sigma = track.smeared(0.006).sigma
+    at_rest, set_off, fast, slowed = sigma[0], sigma[2], sigma[4], sigma[6]
+    assert at_rest == pytest.approx(0.2)
+    assert set_off == pytest.approx(fast)  # nobody knows when it set off: as fast as it goes on
+    assert 0.4 < fast < 0.7
+    assert slowed < 0.3
+    assert list(track.smeared(0.0).sigma) == list(track.sigma)
+
+
+@pytest.mark.parametrize("sigma_mm", [0.17, 0.19, 0.2, 0.21, 0.23])
+def test_a_strike_is_uncertain_where_a_touch_unseen_spoils_the_second_place_seen(
+    sigma_mm: float,
+) -> None:
+    # seen once on its way and once just after it was turned: from there its way leads on to a man
+    # all the same, but not back to where it lay
+    run = [(87.0, -152.2), (38.4, -79.9), (29.1, -84.4), (24.6, -90.4), (20.6, -95.5)]
+    run += [(17.2, -99.7), (14.4, -103.2), (12.3, -106.0), (10.7, -107.9), (9.8, -109.0)]
+    hit = [(-135.0, 3.6), (-169.6, 4.9), (-203.7, 6.3), (-236.6, 7.7), (-268.3, 9.0)]
+    hit += [(-299.4, 10.4), (-329.4, 11.7)]
+    lay, man = (150.0, -252.1), (25.8, -45.4)
+    ways = (
+        ("cue-puck", "cue-puck", 20.65, lay, 0.103, 0.17 + np.arange(10) / 30, run),
+        ("red-1", "puck", 15.5, man, 0.167, 0.203 + np.array([0, *range(2, 9)]) / 30, [man, *hit]),
+    )
+    tracks = [
+        Track(name, kind, r, r * r, home, 0.1, t, *np.array(seen).T, t * 0 + sigma_mm, lay_s=lay_s)
+        for name, kind, r, home, lay_s, t, seen in ways
+    ]
+    spell = solve_tracks(tracks, BOARD, frame_s=1 / 30, until_s=1.0, exposure_s=0.006)
+    (strike,) = (k for k in spell.knocks if k.kind == "strike")
+    assert abs(strike.t_s - 0.133) < 3 * strike.error_s  # the first way is 118 mm, at 3270 mm/s

@@ -65,7 +65,8 @@ def solve_tracks(
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
     lines, knocks = _of_the_shot(lines, knocks)
-    knocks = timed(knocks, lines, board, frame_s=frame_s, exposure_s=exposure_s)
+    blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
+    knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
     knocks = struck_before_touching(knocks, lines)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")

@@ -20,6 +20,7 @@ from rules.geometry import Seat
 from vision.motion.knocks import Knock
 from vision.motion.paths import Floats, Stretch, fit
 from vision.motion.timeline import Timeline
+from vision.motion.turned import Side, had_touched, turned_on_the_way
 
 _RADIUS_MM = 0.15  # how well the sum of two radii, or a cushion's place, is known
 _HOME_MM = 0.12
@@ -29,7 +30,6 @@ _FLOOR_S = 3e-5
 _ANEW, _SAME_S = 2, 1e-4
 _SURE = 0.1  # of a frame: a knock whose time is known so well spoils places
 _OUTWARDS = {Seat.E: (0, 1.0), Seat.W: (0, -1.0), Seat.N: (1, 1.0), Seat.S: (1, -1.0)}
-_Side = tuple[int, int]  # a piece and the number of its path before the knock
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def timed(
 ) -> list[Knock]:
     """`knocks` with their times and errors worked out anew, in order of time."""
     sides = [_sides(knock, lines, frame_s) for knock in knocks]
-    shared: dict[_Side, list[int]] = defaultdict(list)
+    shared: dict[Side, list[int]] = defaultdict(list)
     for k, mine in enumerate(sides):
         for side in mine:
             shared[side].append(k)
@@ -72,11 +72,11 @@ def timed(
         (who, k + 1)
         for knock, mine in zip(knocks, sides, strict=True)
         for who, k in mine[:1]
-        if _turned_on_the_way(knock, mine, knocks, lines)
-        or _had_touched(knock, mine, lines, 0.5 * frame_s)
+        if turned_on_the_way(knock, mine, knocks, lines, 0.5 * exposure_s)
+        or had_touched(knock, mine, lines, 0.5 * frame_s)
     }
 
-    def first_by(knock: Knock, mine: Sequence[_Side]) -> bool:
+    def first_by(knock: Knock, mine: Sequence[Side]) -> bool:
         """Whether it is the first touch of a struck piece, on a way that nobody knows."""
         ways = unsure & set(mine)
         earliest = all(knock.t_s <= knocks[i].t_s for way in ways for i in shared[way])
@@ -114,7 +114,7 @@ def _neighbours(who: int, t_s: float, known: Sequence[Knock], sure_s: float) -> 
     return max(earlier, default=-inf), min((t for t in times if t > t_s + _SAME_S), default=inf)
 
 
-def _sides(knock: Knock, lines: Sequence[Timeline], frame_s: float) -> list[_Side]:
+def _sides(knock: Knock, lines: Sequence[Timeline], frame_s: float) -> list[Side]:
     """For each piece of a knock that changed its path by it: which path it left."""
     found = []
     for who in (knock.a, knock.b):
@@ -132,37 +132,6 @@ def _sides(knock: Knock, lines: Sequence[Timeline], frame_s: float) -> list[_Sid
     return found
 
 
-def _turned_on_the_way(
-    knock: Knock, sides: Sequence[_Side], knocks: Sequence[Knock], lines: Sequence[Timeline]
-) -> bool:
-    """Whether a struck piece may have been turned between the only two places of its first path."""
-    if knock.kind != "strike":
-        return False
-    path = lines[knock.a].phases[sides[0][1] + 1]
-    return path.count <= 2 and any(
-        k is not knock and knock.a in (k.a, k.b) and k.t_s - 2 * k.error_s < path.last_s
-        for k in knocks
-    )
-
-
-def _had_touched(
-    knock: Knock, sides: Sequence[_Side], lines: Sequence[Timeline], slack_s: float
-) -> bool:
-    """Whether a struck piece had set another running by the time at which it was first seen run.
-
-    Its way back from there leads to where it touched, not to where it lay.
-    """
-    if knock.kind != "strike" or knock.played:
-        return False
-    (who, k), *_ = sides
-    lay, run = lines[who].phases[k : k + 2]
-    return any(
-        lay.last_s < other.left_by_s < run.first_s + slack_s
-        for i, other in enumerate(lines)
-        if i != who and other.moved
-    )
-
-
 class _Clock:
     def __init__(
         self,
@@ -178,7 +147,7 @@ class _Clock:
         self.frame_s = frame_s
         self.exposure_s = exposure_s
 
-    def alone(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
+    def alone(self, knock: Knock, sides: Sequence[Side]) -> Knock:
         """A knock that has its gaps between paths to itself.
 
         Which places its exposure spoils is known when it is timed: then it is timed anew.
@@ -190,7 +159,7 @@ class _Clock:
                 break
         return found
 
-    def _alone(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
+    def _alone(self, knock: Knock, sides: Sequence[Side]) -> Knock:
         ways = {
             who: (
                 self._way(who, k, knock.t_s, before=True),
@@ -208,13 +177,13 @@ class _Clock:
         solved = self._solve(knock, ways, window, turns=turns)
         return self._placed(knock, solved, ways, window)
 
-    def before_it_was_seen(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
+    def before_it_was_seen(self, knock: Knock, sides: Sequence[Side]) -> Knock:
         """A strike of which only is known that the piece lay still before, and ran after."""
         low, high = self._window(sides)
         low -= 0.5 * self.exposure_s
         return replace(knock, t_s=0.5 * (low + high), error_s=(high - low) / sqrt(12.0))
 
-    def since_the_strike(self, knock: Knock, sides: Sequence[_Side]) -> Knock:
+    def since_the_strike(self, knock: Knock, sides: Sequence[Side]) -> Knock:
         """A touch of which only is known that one was struck before, and both turned after."""
         low = max(self.lines[who].phases[0].last_s for who, _ in sides)
         high = min(self.lines[who].phases[k + 1].first_s for who, k in sides)
@@ -236,7 +205,7 @@ class _Clock:
         spread = sqrt(before.variance(t) + after.variance(t))
         return inside and float(np.hypot(*(before.at(t) - after.at(t)))) < 1.5 + 4 * spread
 
-    def among(self, knock: Knock, sides: Sequence[_Side], first: bool) -> Knock:
+    def among(self, knock: Knock, sides: Sequence[Side], first: bool) -> Knock:
         """One of several knocks between the same two paths."""
         window = self._window(sides)
         broad = max(knock.error_s, (window[1] - window[0]) / sqrt(12.0), 0.1 * self.frame_s)
@@ -254,7 +223,7 @@ class _Clock:
             return replace(knock, error_s=broad)
         return self._placed(knock, solved, ways, window)
 
-    def _window(self, sides: Sequence[_Side]) -> tuple[float, float]:
+    def _window(self, sides: Sequence[Side]) -> tuple[float, float]:
         los, his = [], []
         for who, k in sides:
             line = self.lines[who]

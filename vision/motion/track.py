@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 _LAST = 4
 _OFF_MM = 1.0
+_SMEARED = 0.03  # of its smear: so far along its way a piece may be placed amiss
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,21 @@ class Track:
         return replace(
             self, t=self.t[which], x=self.x[which], y=self.y[which], sigma=self.sigma[which]
         )
+
+    def smeared(self, exposure_s: float) -> "Track":
+        """The same piece, each place known worse the farther it ran while the shutter was open.
+
+        Its speed there is the lower of those before and after: between two of its places a knock
+        may have slowed it.
+        """
+        if len(self.t) < 2:
+            return self
+        speed = np.hypot(np.diff(self.x), np.diff(self.y)) / np.maximum(np.diff(self.t), 1e-6)
+        came, goes = np.concatenate([speed[:1], speed]), np.concatenate([speed, speed[-1:]])
+        off = np.flatnonzero(self.is_off())[:1]
+        came[off] = goes[off]  # nobody knows when it set off
+        slower = np.minimum(came, goes)
+        return replace(self, sigma=np.hypot(self.sigma, _SMEARED * exposure_s * slower))
 
     def away_mm(self) -> Floats:
         """(n,) how far each place is from home."""
