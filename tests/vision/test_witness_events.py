@@ -227,3 +227,14 @@ def test_frames_that_stop_in_mid_shot_settle_nothing_until_they_come_again() -> 
     assert len(settled) == 1
     assert settled[0].at_ms >= late[0].at_ms + REST_MS - 2
     assert not any(isinstance(f, Struck | Contacted) for f in back)
+
+
+@pytest.mark.parametrize("x_mm", [8.0, 12.0, 16.0])
+def test_a_stroke_over_men_that_the_cue_half_hides_is_told(x_mm: float) -> None:
+    owed = lying("blue-1", "blue", 0.0, 495.0), lying("blue-2", "blue", 26.0, 495.0)
+    act = stroke((lying("cue-puck", "natural", x_mm, 425.0), *owed), (-86.0, -4300.0))
+    facts = seen(act)
+    struck = [fact for fact in facts if isinstance(fact, Struck)]
+    assert [fact.piece for fact in struck] == ["cue-puck"]
+    assert abs(struck[0].at_ms - 400.0) < 3.0
+    assert struck[0].error_ms < 2.0

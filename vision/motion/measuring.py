@@ -180,6 +180,11 @@ class Measuring:
             i != k and i not in self.fixes and alike(body, other)
             for i, other in enumerate(self.awake)
         )
+        lying = tuple(
+            self._cover(i)
+            for i, other in enumerate(self.awake)
+            if i != k and i not in self.fixes and not other.moved
+        )
         offers = []
         places = search(
             self.ground,
@@ -188,6 +193,7 @@ class Measuring:
             frame_s=self.frame_s,
             exposure_s=self.exposure_s,
             others=others,
+            lying=lying,
             twins=twins,
             hands=self.hands,
         )

@@ -24,6 +24,7 @@ _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
 _NEARBY = (0.4, 0.8)
+_SAME = 0.3  # of a radius: places so near are one
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
 
@@ -35,11 +36,13 @@ def search(
     frame_s: float,
     exposure_s: float,
     others: tuple[Cover, ...],
+    lying: tuple[Cover, ...] = (),
     twins: bool = False,
     hands: HandWatch | None = None,
 ) -> list[Fix]:
     """Places within reach of where it was last seen that look like this piece.
 
+    `lying`: pieces that seem to lie where they lay, half hidden: there it is looked for last.
     `twins`: pieces that look the same are being looked for, so the best place may be another's.
     `hands`: what they hide is not looked at.
     """
@@ -48,7 +51,10 @@ def search(
     reach_mm = _reach(body, frame_s, frames)
     found: list[Fix] = []
     smear_mm = max(body.pace, 1.7 * body.push) * exposure_s
-    places = _peaks(ground, picture, body, origin, reach_mm, others, smear_mm, hands)
+    places = _peaks(ground, picture, body, origin, reach_mm, others + lying, smear_mm, hands)
+    if lying:
+        anywhere = _peaks(ground, picture, body, origin, reach_mm, others, smear_mm, hands)
+        places = _once(chain(places, anywhere), _SAME * body.known.radius_mm)
     if body.held:  # what a finger has just flicked still hangs together with the hand
         beside = _peaks(
             ground, picture, body, origin, reach_mm, others, smear_mm, hands, in_sight=True
@@ -227,6 +233,15 @@ def _peaks(
         apart = max(2, round(0.5 * body.known.radius_mm * scale / factor))
         v0, u0 = max(where[1] - apart, 0), max(where[0] - apart, 0)
         gain[v0 : where[1] + apart + 1, u0 : where[0] + apart + 1] = -1
+
+
+def _once(places: Iterator[tuple[float, float]], near_mm: float) -> Iterator[tuple[float, float]]:
+    """The places but for those near one that came before."""
+    before: list[tuple[float, float]] = []
+    for x, y in places:
+        if all(hypot(x - a, y - b) > near_mm for a, b in before):
+            before.append((x, y))
+            yield x, y
 
 
 def _coarse(part: Gray, factor: int) -> Patch:
