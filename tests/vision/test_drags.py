@@ -89,6 +89,20 @@ def test_what_runs_on_after_friction_would_have_stopped_it_is_dragged() -> None:
     assert dragged(way) is not None
 
 
+def test_a_drag_of_which_only_the_end_was_seen_is_told_where_friction_is_known() -> None:
+    way = track(hauled(270.0, 220.0, 30.0), 30.0)
+    seen = np.hypot(way.x - 10.0, way.y - 20.0) > 120.0
+    half_seen = way.part(seen | (way.t < 0.2))
+    assert dragged(half_seen) is None
+    assert dragged(half_seen, 1100.0) is not None
+
+
+@pytest.mark.parametrize("speed_mm_s", [150.0, 220.0, 290.0])
+def test_a_slow_stroke_is_no_drag_where_friction_is_known(speed_mm_s: float) -> None:
+    for slowing_mm_s2 in (900.0, 1100.0, 1300.0):
+        assert dragged(track(free(speed_mm_s, slowing_mm_s2, 30.0), 30.0), 1100.0) is None
+
+
 @pytest.mark.parametrize("fps", [25.0, 30.0, 60.0, 120.0, 240.0])
 @pytest.mark.parametrize("speed_mm_s", [80.0, 150.0, 290.0, 600.0, 3000.0])
 @pytest.mark.parametrize("slowing_mm_s2", [300.0, 1100.0, 2500.0])

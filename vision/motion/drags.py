@@ -63,7 +63,8 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
         return None
     runs = [speed for _, speed in speeds if speed > _STANDS_MM_S]
     usual = float(np.percentile(runs, 90)) if runs else 0.0
-    if usual < STROKE_MM_S and _runs_s(track, first, last) > usual / _LEAST_SLOWING_MM_S2:
+    slows = max(_LEAST_SLOWING_MM_S2, float(_ALIKE[0]) * (slowing_mm_s2 or 0.0))
+    if usual < STROKE_MM_S and _runs_s(track, first, last) > usual / slows:
         return Drag(track.name, usual)  # running free, it would long have lain still
     peak = max(speed for _, speed in speeds)
     early_s = min(_EARLY_S, _EARLY_SHARE * takes_s)
