@@ -1,5 +1,6 @@
 """Several knocks within a frame or two: played again until they lead to what was seen."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,11 +10,15 @@ from rules.facts import Contacted, Cushioned, Fact, Pocketed, Struck
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Happening, Run
 from sightline.simulated.pieces import Lying
+from vision.motion.crowded import fill_in
+from vision.motion.knocks import find_knocks
 from vision.motion.playing import Field, Runner, play
 from vision.motion.shots import solve_tracks
+from vision.motion.timeline import timelines
 from vision.telling import spell_facts
 
 BOARD = club_board()
+FRAME_S = 1 / 30
 Key = tuple[str, frozenset[str]]
 
 
@@ -159,3 +164,22 @@ def test_a_blow_sets_a_resting_piece_off_at_its_time() -> None:
     states, knocked = play([runner], Field(508.0, 508.0, 0.0, 0.9, 0.8), 0.0, [0.005, 0.02])
     assert [state[0][0] for state in states] == pytest.approx([0.0, 10.0])
     assert knocked == []
+
+
+@pytest.mark.parametrize("start_s", [0.35, 0.358, 0.366, 0.374, 0.382])
+def test_a_piece_is_struck_once_however_early_its_strike_was_taken_to_be(start_s: float) -> None:
+    # its first way seen begins at a touch, and is slow: that leads back to long before the strike
+    lying = (
+        piece("cue-puck", 0, -250),
+        piece("red-1", -15, -165),
+        piece("red-2", -46, -110),
+        piece("red-3", 30, -80),
+    )
+    run = played(BOARD, lying, (0.0, 2900.0), start_s=start_s)
+    tracks, end_s = tracks_of(run, lying, fps=30, noise_mm=0.15, exposure_s=0.006, seed=4)
+    lines = timelines(tracks, BOARD, FRAME_S, end_s)
+    early_s = lines[0].phases[0].last_s - 0.72 * FRAME_S
+    found = find_knocks(lines, BOARD, FRAME_S)
+    knocks = [replace(k, t_s=early_s) if k.kind == "strike" else k for k in found]
+    strikes = [k for k in fill_in(lines, knocks, BOARD, FRAME_S, 0.006) if k.kind == "strike"]
+    assert [k.t_s for k in strikes] == [pytest.approx(start_s, abs=0.001)]

@@ -138,6 +138,9 @@ def _plain(
 
 
 def _of(knock: Knock, change: _Change, frame_s: float) -> bool:
+    """Whether a knock may be of a change; a strike is of the first, whenever it was taken to be."""
+    if knock.kind == "strike":
+        return change.who == knock.a and change.first == 0
     return (
         change.who in (knock.a, knock.b)
         and change.lo - 0.7 * frame_s <= knock.t_s <= change.hi + 0.7 * frame_s
