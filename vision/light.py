@@ -9,7 +9,7 @@ from cast shadows, Sato, Sato & Ikeuchi 2003).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,10 +111,27 @@ AROUND = Foot(0.6, 0.0)
 _HOLE_MM = 2.5
 
 
+_Reals = NDArray[np.floating[Any]]
+
+
+def length_of(x: _Reals, y: _Reals) -> Floats32:
+    """What `np.hypot` gives, several times faster, for numbers whose squares are numbers too."""
+    square = x * x
+    square += y * y
+    return np.asarray(np.sqrt(square, out=square), dtype=np.float32)
+
+
 def cover(reach: Floats32, sigma: Floats32 | float) -> Floats32:
     """A soft step from 1 (inside, reach < 0) to 0, within 3e-4 of the normal distribution's."""
     z = reach / np.float32(sigma) if isinstance(sigma, float) else reach / sigma
-    return np.asarray(0.5 - 0.5 * np.tanh(z * (_PHI_1 + _PHI_3 * z * z)), dtype=np.float32)
+    step = z * z
+    step *= _PHI_3
+    step += _PHI_1
+    step *= z
+    np.tanh(step, out=step)
+    step *= np.float32(-0.5)
+    step += np.float32(0.5)
+    return np.asarray(step, dtype=np.float32)
 
 
 _PHI_1, _PHI_3 = np.float32(0.7978845608), np.float32(0.0356774081)
@@ -129,30 +146,39 @@ def shadows(
     `spreads` (K,) of the lamps; `foot_of`: how light meets the piece's foot.
     """
     soft_mm = foot_of.soft_mm
-    length = np.maximum(np.hypot(foot[:, 0], foot[:, 1]), np.float32(1e-3))
+    qx, qy = foot[:, 0], foot[:, 1]
+    length = np.maximum(length_of(qx, qy), np.float32(1e-3))
     beside = np.float32(body.radius_mm + foot_of.beside_mm)
     at_foot = (length < beside) & (length > body.hole_mm + (_HOLE_MM if body.hole_mm > 0 else -1))
-    foot = foot * np.where(at_foot, beside / length, np.float32(1))[:, None]
-    qx, qy = foot[None, :, 0], foot[None, :, 1]
+    outward = np.where(at_foot, beside / length, np.float32(1))
+    qx, qy = qx * outward, qy * outward
     lean = leans.astype(np.float32)
     lx, ly = lean[:, :1], lean[:, 1:]
     t = np.float32(body.thickness_mm)
     spread = spreads.astype(np.float32)[:, None]
-    s = np.clip(-(qx * lx + qy * ly) / (lx * lx + ly * ly + np.float32(1e-9)), 0, t)
-    reach = np.hypot(qx + s * lx, qy + s * ly) - np.float32(body.radius_mm)
-    hidden = cover(reach, np.sqrt(np.float32(soft_mm**2) + (s * spread) ** 2))
+    # where on its way to the lamp light passes the piece's axis most closely, and how far off
+    back = -1 / (lx * lx + ly * ly + np.float32(1e-9))
+    s = (lx * back) * qx
+    s += (ly * back) * qy
+    np.clip(s, 0, t, out=s)
+    reach = length_of(qx + s * lx, qy + s * ly)
+    reach -= np.float32(body.radius_mm)
+    s *= spread
+    s *= s
+    s += np.float32(soft_mm**2)
+    hidden = cover(reach, np.sqrt(s, out=s))
     if body.hole_mm > 0:
-        inside = np.hypot(qx[0], qy[0]) - np.float32(body.hole_mm)
+        inside = length_of(qx, qy) - np.float32(body.hole_mm)
         near = np.flatnonzero(inside < _HOLE_MM)
         if len(near):
-            px, py = qx[:, near] + t * lx, qy[:, near] + t * ly
+            px, py = qx[near] + t * lx, qy[near] + t * ly
             mouth = cover(
-                np.hypot(px, py) - np.float32(body.hole_mm),
+                length_of(px, py) - np.float32(body.hole_mm),
                 np.hypot(np.float32(soft_mm), t * spread),
             )
             sole = cover(inside[near], soft_mm)[None]
             hidden[:, near] -= np.minimum(sole, mouth)
-    return np.clip(hidden, 0, 1)
+    return np.clip(hidden, 0, 1, out=hidden)
 
 
 def hidden_by(

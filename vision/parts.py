@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration.silhouette import Body, Floats32
-from vision.light import cover
+from vision.light import cover, length_of
 from vision.patch import Patch
 
 BEVEL_MM = 0.5
@@ -44,15 +44,15 @@ def regions(patch: Patch, body: Body, x: float, y: float, blur_px: float) -> Reg
     f = np.float32(min(FOOT_MM, 0.2 * body.thickness_mm))
     tx = np.asarray(qx + t * dx, dtype=np.float32)
     ty = np.asarray(qy + t * dy, dtype=np.float32)
-    length = np.maximum(np.hypot(tx, ty), np.float32(1e-6))
+    length = np.maximum(length_of(tx, ty), np.float32(1e-6))
     cos = np.asarray(tx / length, dtype=np.float32)
     sin = np.asarray(ty / length, dtype=np.float32)
     # One edge width for all edges at a bearing: their normals differ by next to nothing.
     j = (patch.jacobian * blur_px).astype(np.float32)
-    sigma = np.hypot(j[0, 0] * cos + j[1, 0] * sin, j[0, 1] * cos + j[1, 1] * sin)
+    sigma = length_of(j[0, 0] * cos + j[1, 0] * sin, j[0, 1] * cos + j[1, 1] * sin)
 
     def disc(px: Floats32, py: Floats32, r: np.float32) -> tuple[Floats32, Floats32]:
-        reach = np.hypot(px, py) - r
+        reach = length_of(px, py) - r
         return cover(reach, sigma), reach
 
     s = np.clip(-(qx * dx + qy * dy) / (dx * dx + dy * dy + np.float32(1e-9)), f, t - b)

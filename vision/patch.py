@@ -10,7 +10,7 @@ from calibration.camera import Floats
 from calibration.looks import sample, top_points
 from calibration.relight import Box, Relit, to_light
 from calibration.silhouette import Floats32
-from vision.light import Standing, cushion_shade
+from vision.light import Standing, cushion_shade, length_of
 from vision.scene import Scene
 from vision.view import View
 
@@ -186,4 +186,4 @@ def reach_mm(
     dx, dy = drift[:, 0], drift[:, 1]
     along = -(qx * dx + qy * dy) / (dx * dx + dy * dy + np.float32(1e-9))
     s = np.clip(along, 0, np.float32(piece.body.thickness_mm))
-    return np.hypot(qx + s * dx, qy + s * dy) - np.float32(piece.body.radius_mm)
+    return length_of(qx + s * dx, qy + s * dy) - np.float32(piece.body.radius_mm)

@@ -8,7 +8,7 @@ the rest. Cast shadows darken the board of the model but do not pull unless aske
 tells more of the lamp than of the piece.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +17,12 @@ from calibration.camera import Floats
 from calibration.silhouette import Floats32
 from vision.gloss import gloss_of
 from vision.light import Light, Standing
+from vision.nudged import Nudged, nudges, slopes
 from vision.patch import Patch, reach_mm
-from vision.rendering import BLUR_PX, TIED, Model, design
+from vision.rendering import BLUR_PX, TIED, Model
 from vision.shading import Shading
 from vision.view import View
 
-_STEP_MM = 0.05
 _SHADED = 0.96
 HUB = 1.0
 """From how many noises on a pixel counts for less, once the place is known to half a pixel."""
@@ -74,7 +74,7 @@ def fit(
     from how far beside the piece on a pixel in shadow does.
     """
     shading = Shading(view, patch, piece, others, light)
-    gloss = gloss_of(patch, piece, shading)
+    nudged = Nudged(patch, gloss_of(patch, piece, shading))
     first = patch.weight
     weight = first
     noise = 1.0
@@ -86,7 +86,8 @@ def fit(
         if turn == 0 and not pull:
             reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * view.scale
             first = weight = out_of_shadow(first, reach_px, kept, beside_px)
-        model = design(patch, here, light, kept, gloss, blur_px, may=may)
+        aside = [shading.kept(at, everywhere=False) for at in nudges(here)] if pull else [kept] * 2
+        model, moved = nudged.drawn(here, light, [kept, *aside], blur_px, may=may)
         rows = model.rows
         amounts, inner = solved(model, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ rows
@@ -95,12 +96,7 @@ def fit(
         if turn == 0:
             amounts, inner = solved(model, patch.seen, weight, noise)
             residual = patch.seen - amounts.astype(np.float32) @ rows
-
-        def drawn(at: Standing, still: Floats32 = kept) -> Floats32:
-            shaded = shading.kept(at, everywhere=False) if pull else still
-            return design(patch, at, light, shaded, gloss, blur_px, may=may).rows
-
-        slope = slopes(here, amounts, rows, drawn)
+        slope = slopes(amounts, rows, moved)
         squared = weight * weight
         slope -= (np.linalg.solve(inner, (rows * squared) @ slope.T).T).astype(np.float32) @ rows
         weighed = slope * squared
@@ -136,20 +132,6 @@ def doubted(first: Floats32, residual: Floats32, noise: float, hub: float) -> Fl
     """(N,) Cauchy weights: `first`, less the farther a pixel is from what the model says."""
     far = residual * first / np.float32(hub * noise)
     return np.asarray(first / np.sqrt(1 + far**2), dtype=np.float32)
-
-
-def slopes(
-    here: Standing, amounts: Floats, rows: Floats32, drawn: Callable[[Standing], Floats32]
-) -> Floats32:
-    """(2, N) change of the model per mm that the piece moves along x and y.
-
-    `drawn` gives the rows (M, N) of a piece that stands elsewhere; `rows` are those of `here`.
-    """
-    found = []
-    for mx, my in ((_STEP_MM, 0.0), (0.0, _STEP_MM)):
-        moved = drawn(here.at(here.x_mm + mx, here.y_mm + my))
-        found.append((amounts.astype(np.float32) @ (moved - rows)) / np.float32(_STEP_MM))
-    return np.stack(found)
 
 
 def solved(model: Model, seen: Floats32, weight: Floats32, noise: float) -> tuple[Floats, Floats]:

@@ -11,12 +11,13 @@ from calibration.camera import Floats
 from calibration.silhouette import Floats32
 from vision.gloss import gloss_of
 from vision.light import Light, Standing
+from vision.nudged import Nudged, slopes
 from vision.parts import regions
 from vision.patch import Patch, cut, reach_mm
-from vision.rendering import BLUR_PX, TIED, design, lit
+from vision.rendering import BLUR_PX, TIED, lit
 from vision.scene import Scene
 from vision.shading import Shading
-from vision.stand import HUB, doubted, noise_of, out_of_shadow, slopes, solved
+from vision.stand import HUB, doubted, noise_of, out_of_shadow, solved
 
 MARGIN_PX = 5.0
 """How far around the piece the network looks; only what is within `_TELLING_PX` has a say."""
@@ -75,8 +76,8 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
     reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * np.float32(scene.view.scale)
     first = out_of_shadow(patch.weight, reach_px, kept)
     near = reach_px < _TELLING_PX
-    gloss = gloss_of(patch, here, shading)
-    model = design(patch, here, light, kept, gloss, BLUR_PX, may=TIED)
+    nudged = Nudged(patch, gloss_of(patch, here, shading))
+    model, moved = nudged.drawn(here, light, [kept] * 3, BLUR_PX, may=TIED)
     rows = model.rows
     telling = np.asarray(first * near, dtype=np.float32)
     weight, noise = telling, 1.0
@@ -85,12 +86,7 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
         residual = patch.seen - amounts.astype(np.float32) @ rows
         noise = noise_of((residual * first)[near])
         weight = doubted(telling, residual, noise, HUB)
-    by_mm = slopes(
-        here,
-        amounts,
-        rows,
-        lambda at: design(patch, at, light, kept, gloss, BLUR_PX, may=TIED).rows,
-    )
+    by_mm = slopes(amounts, rows, moved)
     by_px = np.asarray(patch.jacobian.T.astype(np.float32) @ by_mm, dtype=np.float32)
     measured = _Measured(residual, by_px, first, weight, noise, kept, reach_px)
     shown = _shown(scene, patch, here, light, measured)
