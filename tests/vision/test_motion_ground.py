@@ -103,3 +103,20 @@ def test_a_cue_that_follows_through_where_the_piece_lay_is_not_taken_for_the_boa
     assert cv2.absdiff(ground.backdrop[view], bare[view]).max() < 25
     ground.mend(bare, tracker.bodies, tracker.hands)
     assert (ground.backdrop[view] == bare[view]).all()
+
+
+def test_a_piece_by_the_border_that_only_a_cue_hides_is_not_missed() -> None:
+    table = tables()[1]
+    laid = (LAID[0], lying("red-1", "red", 20, 494))
+    tracker = Tracker(table.camera, table.board, gray(()))
+    tracker.begin(gray(laid), known(laid), noise=1.6)
+    spot = tracker.ground.plane(12.0).spot(20.0, 494.0)
+    tip, butt = (round(spot.u), round(spot.v)), (round(spot.u) - 3, round(spot.v) - 60)
+    covered, left = cv2.line(gray(laid), tip, butt, 225, 9), gray(laid[:1])
+    shown = [gray(laid)] * 2 + [covered] * 10 + [left] * 15
+    missed = []
+    for k, picture in enumerate(shown):
+        tracker.step(picture, 40.0 * k, k)
+        missed += [k] if tracker.vanished else []
+    assert len(missed) == 1
+    assert missed[0] >= 12

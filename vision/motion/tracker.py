@@ -31,6 +31,7 @@ _LIKE_ITSELF, _HAND_ABOUT, _ABOUT = 0.85, 0.25, 2.0
 _CHANGED, _NOISES, _CHANGED_CELLS = 5.0, 2.0, 2  # codes of a cell's mean, and so many cells
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 _VANISHED_S, _FAINT_MM2 = 0.1, 300.0
+_BESIDE_MM, _STRANGE, _CUE_MM2 = 40.0, 5, 150.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,13 +236,13 @@ class Tracker:
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
         self._tell_hands(at_ms, explained)
-        self.vanished = self._notice_missing()
+        self.vanished = self._notice_missing(explained)
         self.ground.mend(picture, self.bodies, self.hands)
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
         return Look(at_ms, frame, glimpse, moving, awake)
 
-    def _notice_missing(self) -> bool:
+    def _notice_missing(self, explained: Gray) -> bool:
         """Whether a piece that is not seen where it lay is missed now for the first time.
 
         While something is over the surface, it may only be hidden.
@@ -252,12 +253,22 @@ class Tracker:
             if body.awake
             and not (body.moved or body.gone)
             and body.lost * self.frame_s > _VANISHED_S - 0.5 * self.frame_s
+            and not self._reached_over(body, explained)
         )
         if any(g.area_mm2 > _FAINT_MM2 for g in self.hands.glimpses_since(2 * _VANISHED_S)):
             self._missed &= missing
             return False
         fresh, self._missed = missing - self._missed, missing
         return bool(fresh)
+
+    def _reached_over(self, body: Body, explained: Gray) -> bool:
+        """Whether something that is no piece is seen beside where one lay, if only on the border.
+
+        A cue over a piece by the border changes nothing else of the surface.
+        """
+        box = self._cells(self.ground.box_of(*body.home, body.known, _BESIDE_MM))
+        strange = (self._last_change[box] > _STRANGE) & (explained[box] == 0)
+        return float(strange.sum()) * self.hands.cell_mm**2 > _CUE_MM2
 
     def _compare(self, coarse: Gray, at_ms: float) -> None:
         """Notice whether the picture shows what it showed for a while.
