@@ -42,8 +42,10 @@ _TINT = 0.04
 _TINT_TIMES = 4.0
 _EVENED = 3, 3
 """Another colour tells, as it is and evened out over so many pixels, which leaves less noise."""
-_BRIGHTER = 0.25
+_BRIGHTER, _STEADY, _STEADY_TIMES = 0.25, 0.1, 8.0
 _DARKER = 0.7
+"""What is so much brighter or darker tells, in log codes; brighter by less in a steady light, which
+has changed half the board by less than that divided by so much."""
 _CLOSED_MM = 14.0
 _MARGIN_MM = 12.0
 """What looks unlike the board joins into one thing over gaps so wide, and hides so much around."""
@@ -226,7 +228,10 @@ def hidden(
     filled; of that, whatever hangs together with a place where an arm comes in.
     """
     level, red, green = bare.change(picture.quarter, gain)
-    unlike = (level > _BRIGHTER * 3**0.5) | (level < -_DARKER * 3**0.5)
+    some = np.abs(level[bare.inner][::_SPARSE, ::_SPARSE]).reshape(-1)
+    brighter = _STEADY_TIMES * float(median(some))
+    brighter = min(max(brighter, _STEADY * 3**0.5), _BRIGHTER * 3**0.5)
+    unlike = (level > brighter) | (level < -_DARKER * 3**0.5)
     for seen in ((red, green), (cv2.blur(red, _EVENED), cv2.blur(green, _EVENED))):
         tint = np.asarray(cv2.magnitude(*seen), dtype=np.float32)
         usual = float(median(tint[bare.inner][::_SPARSE, ::_SPARSE].reshape(-1)))

@@ -144,7 +144,7 @@ def read_cells(
     first = finds.firsts()
     plain = (finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)
     told = finds.cell[first[plain]]
-    washed = (ended(codes) & cells.in_range).mean(axis=1) > _WASHED
+    washed = np.count_nonzero(ended(codes) & cells.in_range, axis=1) > _WASHED * codes.shape[1]
     washed[told] = False
     unclear = frozenset(np.flatnonzero(washed & ~covered).tolist())
     if not len(told):

@@ -69,8 +69,8 @@ def ends_of(codes: Codes) -> Floats:
 
 def ended(codes: Codes) -> NDArray[np.bool_]:
     """(P, N) which samples (P, N, 3) tell no more than that all channels are at least so bright."""
-    ends = ends_of(codes)
-    return np.asarray((codes >= ends.astype(np.uint8)).all(axis=2))
+    shown = cv2.inRange(codes, ends_of(codes), np.full(3, 255.0))
+    return np.asarray(shown > 0)
 
 
 _FEW, _PILED, _GRAIN = 40, 1.5, 3.0

@@ -178,13 +178,15 @@ def _unlikely(seen: Floats, beside: Floats, of: Top) -> Floats:
     `beside` them (F or 1, 3), as a natural logarithm."""
     left = seen[:, None] - _BOARD_S[:, None] * beside[:, None]
     strange = 0.5 * np.square((_BOARD_S - _MOST_OFTEN[1]) / _OFTEN[1])
+    grey = np.einsum("fbc,fbc->fb", left, left) / (2 * _RIM_OFF**2) + strange
     if of.grey:
-        off = np.square(left).sum(axis=2) / (2 * _RIM_OFF**2)
-        return np.asarray((off + strange).min(axis=1))
-    own = _OWN[:, None] * (of.tint / of.strength)
-    off = np.square(left[:, :, None] - own).sum(axis=3) / (2 * _RIM_OFF**2)
+        return np.asarray(grey.min(axis=1))
+    # of the square of what is left without so much of its own tint, what hangs on how much
+    own = (np.square(_OWN) - 2 * (left @ (of.tint / of.strength))[:, :, None] * _OWN) / (
+        2 * _RIM_OFF**2
+    )
     much = 0.5 * np.square(np.log(_OWN / _MOST_OFTEN[0]) / _OFTEN[0])
-    return np.asarray((off + strange[:, None] + much).min(axis=(1, 2)))
+    return np.asarray((grey[:, :, None] + own + much).min(axis=(1, 2)))
 
 
 def _bounded(codes: Floats, light: Floats, ends: Floats, scale: float, of: Top) -> float:
