@@ -116,27 +116,34 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
     """Whether what stands out on a stretch of the `border` (4, n, 3K) is more than light or shade.
 
     Light and shade change all channels alike, and not without end; a lamp's reflection fades away
-    to both sides, where an arm has an edge.
+    to both sides, where an arm has an edge, be it one to its own soft shadow.
     """
     side = int(shore.side[run.start])
     first, count = int(shore.station[side, 0]), int(shore.count[side])
     change = border[side, :count].reshape(count, -1, 3)
     usual = median(np.ascontiguousarray(change.reshape(-1, 3).T))
     start, stop = run.start - first, run.stop - first
-    ends = [(max(e - _EDGE - 3, 0), max(e + 3, 1)) for e in (start, stop)]
-    before = ends[0][0]
-    rest = np.asarray((change[before : ends[1][1] + _EDGE] - usual) @ TURN.T, dtype=np.float32)
+    before = max(start - _EDGE - 3, 0)
+    rest = np.asarray((change[before : stop + 3 + _EDGE] - usual) @ TURN.T, dtype=np.float32)
     within = rest[start - before : stop - before]
     steps = _length(rest[_EDGE:] - rest[:-_EDGE])
     height = np.maximum(_length(within).max(axis=0), 1e-6)
-    edges = [steps[a - before : b - before].max(axis=0, initial=0.0) / height for a, b in ends]
-    sharp = [float(median(edge)) > _EDGE_SHARE for edge in edges]
+
+    def sharp(end: int) -> bool:
+        """Whether there is an edge about a station of this side."""
+        near = slice(max(end - _EDGE - 3 - before, 0), max(end + 3, 1) - before)
+        return float(median(steps[near].max(axis=0, initial=0.0) / height)) > _EDGE_SHARE
+
     level = within[..., 0] * np.float32(3**-0.5)
     tint = cv2.magnitude(within[..., 1], within[..., 2])
     other = (tint > _OTHER_TINT) | (level < -_NO_SHADOW)
     if np.count_nonzero(other) > _OTHER_SHARE * other.size:
-        return any(sharp) or (moved is not None and moved(run.start, run.stop))
-    return all(sharp) and bool(np.count_nonzero(level > _LIGHTER) > 0.5 * level.size)
+        return sharp(start) or sharp(stop) or (moved is not None and moved(run.start, run.stop))
+    light = np.count_nonzero(level > _LIGHTER, axis=1) > 0.5 * level.shape[1]
+    lit = np.flatnonzero(light)
+    if 2 * len(lit) <= len(light):
+        return False
+    return sharp(start + int(lit[0])) and sharp(start + int(lit[-1]) + 1)
 
 
 def _length(looks: Floats32) -> Floats32:

@@ -85,8 +85,10 @@ class LatticeTable:
         return self.simulated.photographer.picture(Scene(bodies=bodies, limbs=limbs))
 
 
-def lattice_table(game: str, folder: Path, size: tuple[int, int] = SIZE) -> LatticeTable:
-    simulated = set_up_table(size, board=club_board(game, size))
+def lattice_table(
+    game: str, folder: Path, size: tuple[int, int] = SIZE, light: str = "panels"
+) -> LatticeTable:
+    simulated = set_up_table(size, board=club_board(game, size), light=light)
     return LatticeTable(simulated=simulated, table=load_table(write_table(simulated, folder)))
 
 

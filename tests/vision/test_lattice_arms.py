@@ -1,0 +1,35 @@
+"""An arm over a lattice board is seen where it throws its shadow on a mirrored lamp, too."""
+
+import pytest
+from testkit.lattice_tables import LatticeTable, lattice_table
+
+from rules.geometry import Seat
+from sightline.simulated.lattice.visit import Deed, Visit
+from vision.lattice.arms import arms
+from vision.lattice.read import lattice_of
+from vision.lattice.shrunk import shrunk
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> LatticeTable:
+    folder = tmp_path_factory.mktemp("arms") / "table"
+    return lattice_table("squarin_off", folder, (960, 720), light="window")
+
+
+@pytest.mark.parametrize("at_s", [0.42, 0.5])
+@pytest.mark.parametrize("place", ["edges:h:1,10", "edges:v:1,9", "edges:v:3,9", "edges:v:6,9"])
+def test_an_arm_over_a_border_that_mirrors_a_window_is_seen(
+    table: LatticeTable, place: str, at_s: float
+) -> None:
+    deed = Deed(piece=table.lying(place, "stick", "natural"), brings=True)
+    visit = Visit(before=(), deeds=[deed], by=Seat.N, board=table.table.board)
+    lattice = lattice_of(table.table)
+    picture = table.simulated.photographer.picture(visit.scene(at_s))
+    found = arms(shrunk(picture, lattice.part), lattice.shore)
+    assert [arm.side for arm in found] == [Seat.N]
+
+
+def test_no_arm_is_seen_where_there_is_none(table: LatticeTable) -> None:
+    lattice = lattice_of(table.table)
+    picture = table.picture(())
+    assert arms(shrunk(picture, lattice.part), lattice.shore) == ()
