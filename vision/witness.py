@@ -296,7 +296,7 @@ class Witness:
         tracker = self._tracker
         self._solved = True
         self.running = False
-        tracker.disown_wanderers()
+        tracker.disown_mistaken()
         spell = solve(
             tracker.bodies,
             self.table.board,

@@ -2,27 +2,14 @@
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from testkit.simulated_table import gray, known, lying, tables
+from testkit.tracked_table import LAID, tracking
 
 from sightline.simulated.scene import Limb
-from vision.motion.body import Bared, Sample
+from vision.motion.body import Bared
 from vision.motion.tracker import Tracker
 
-LAID = (
-    lying("cue-puck", "natural", 0, -150),
-    lying("red-1", "red", 62, -150),
-    lying("blue-1", "blue", -220, 240),
-)
 HAND = Limb(reach_mm=(230.0, 120.0), elbow_mm=(330.0, 900.0))
-
-
-def tracking(picture: NDArray[np.uint8], hidden: NDArray[np.bool_] | None = None) -> Tracker:
-    table = tables()[1]
-    empty = np.asarray(table.empty.mean(axis=2), dtype=np.uint8)
-    tracker = Tracker(table.camera, table.board, empty)
-    tracker.begin(picture, known(LAID), noise=1.6, hidden=hidden)
-    return tracker
 
 
 def test_what_a_hand_hides_at_the_start_is_taken_for_board_until_it_is_seen() -> None:
@@ -49,18 +36,6 @@ def test_the_picture_stands_still_until_something_in_it_moves() -> None:
     assert tracker.still_since_ms == 0.0
     tracker.step(gray(moved), 160.0, 4)
     assert tracker.still_since_ms == 160.0
-
-
-def test_what_seems_to_run_while_the_picture_stands_still_was_no_piece() -> None:
-    tracker = tracking(gray(LAID))
-    tracker.step(gray(LAID), 0.0, 0)
-    for body, step_mm in zip(tracker.bodies, (0.0, 0.02, 3.0), strict=True):
-        body.moved = True
-        body.samples += [Sample(60.0 + 20 * k, k, step_mm * k, 0.0, 0.1, 0.9) for k in range(6)]
-    tracker.disown_wanderers()
-    assert [len(body.samples) for body in tracker.bodies] == [6, 6, 0]
-    assert not tracker.bodies[2].moved
-    assert tracker.lost_names() == ["blue-1"]
 
 
 def test_how_sharp_the_camera_is_stays_known_until_another_start() -> None:

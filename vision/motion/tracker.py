@@ -21,6 +21,7 @@ from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.lying import laid_at
 from vision.motion.measuring import Measuring
+from vision.motion.mistaken import disown, follows_a_hand, wanders
 from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
 from vision.motion.tint import tint_of
@@ -29,7 +30,6 @@ Gray = NDArray[np.uint8]
 _CELL_PX = 4
 _LIKE_ITSELF, _HAND_ABOUT, _ABOUT = 0.85, 0.25, 2.0
 _CHANGED, _NOISES, _CHANGED_CELLS = 5.0, 2.0, 2  # codes of a cell's mean, and so many cells
-_SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 _VANISHED_S, _FAINT_MM2 = 0.1, 300.0
 _BESIDE_MM, _STRANGE, _CUE_MM2 = 40.0, 5, 150.0
 
@@ -128,21 +128,13 @@ class Tracker:
                 return not body.gone and body.lost == 0
         return False
 
-    def disown_wanderers(self) -> None:
-        """Forget the ways of pieces that seem to run while the picture stands still.
-
-        A hand that looks like one of them was followed, or another piece.
-        """
+    def disown_mistaken(self) -> None:
+        """Forget the ways of pieces that were no piece's."""
         for body in self.bodies:
-            since = [s for s in body.samples if s.at_ms > self.still_since_ms + _SETTLES_MS]
-            if len(since) < _LATER or not body.moved:
-                continue
-            x, y = [s.x_mm for s in since], [s.y_mm for s in since]
-            if hypot(max(x) - min(x), max(y) - min(y)) > _WANDERS_MM:
-                body.samples.clear()
-                body.moved, body.runs, body.still, body.lost = False, 0, 0, 1
-                body.x_mm, body.y_mm = body.home
-                body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
+            if wanders(body, self.still_since_ms) or follows_a_hand(
+                body, self.bodies, self.hands, frame_s=self.frame_s
+            ):
+                disown(body)
 
     def places(self) -> dict[str, tuple[float, float]]:
         """Where the pieces are, in mm, that are seen now."""

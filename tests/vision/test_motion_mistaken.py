@@ -1,0 +1,82 @@
+"""Ways that a hand, or what lies under it, seems to give to a piece that is out of sight."""
+
+import numpy as np
+import pytest
+from testkit.simulated_table import gray
+from testkit.tracked_table import LAID, tracking
+
+from vision.motion.body import Body, Sample
+from vision.motion.hands import Glimpse
+from vision.motion.mistaken import disown, follows_a_hand
+from vision.motion.tracker import Tracker
+
+FRAME_S = 1 / 30
+
+
+def followed(
+    places: list[tuple[float, float, float]], *, lost: int = 20, hand_mm2: float = 20_000.0
+) -> tuple[Tracker, Body]:
+    """A piece followed to `places` (x, y, share of its best) and lost since."""
+    tracker = tracking(gray(LAID))
+    tracker.step(gray(LAID), 0.0, 0)
+    body = tracker.bodies[2]
+    body.moved, body.lost, body.best = True, lost, 0.95
+    body.samples += [
+        Sample(100.0 + 33 * k, k, x, y, 0.3, share * body.best)
+        for k, (x, y, share) in enumerate(places)
+    ]
+    mask = np.zeros((2, 2), dtype=np.uint8)
+    tracker.hands.glimpses.extend(Glimpse(33.0 * k, hand_mm2, 90.0, 0.0, mask) for k in range(40))
+    return tracker, body
+
+
+def test_what_seems_to_run_while_the_picture_stands_still_was_no_piece() -> None:
+    tracker = tracking(gray(LAID))
+    tracker.step(gray(LAID), 0.0, 0)
+    for body, step_mm in zip(tracker.bodies, (0.0, 0.02, 3.0), strict=True):
+        body.moved = True
+        body.samples += [Sample(60.0 + 20 * k, k, step_mm * k, 0.0, 0.1, 0.9) for k in range(6)]
+    tracker.disown_mistaken()
+    assert [len(body.samples) for body in tracker.bodies] == [6, 6, 0]
+    assert not tracker.bodies[2].moved
+    assert tracker.lost_names() == ["blue-1"]
+
+
+LIKE_A_HAND = [(0.0, 10.0, 0.6), (30.0, 8.0, 0.8), (-20.0, 40.0, 0.7)]
+
+
+@pytest.mark.parametrize(
+    ("places", "lost", "hand_mm2", "mistaken"),
+    [
+        (LIKE_A_HAND, 20, 20_000.0, True),
+        (LIKE_A_HAND, 2, 20_000.0, False),
+        (LIKE_A_HAND, 20, 0.0, False),
+        ([*LIKE_A_HAND, (60.0, 60.0, 0.97)], 20, 20_000.0, False),
+    ],
+    ids=["a hand", "seen a moment ago", "no hand there", "once like itself"],
+)
+def test_what_was_never_like_itself_under_a_hand_was_no_piece(
+    places: list[tuple[float, float, float]], lost: int, hand_mm2: float, mistaken: bool
+) -> None:
+    tracker, body = followed(places, lost=lost, hand_mm2=hand_mm2)
+    found = follows_a_hand(body, tracker.bodies, tracker.hands, frame_s=FRAME_S)
+    assert found == mistaken
+
+
+def test_a_place_where_another_piece_lies_is_not_its_own() -> None:
+    tracker, body = followed(LIKE_A_HAND)
+    x, y = tracker.bodies[0].home
+    body.samples.append(Sample(300.0, 9, x + 1.0, y, 0.3, body.best))
+    assert follows_a_hand(body, tracker.bodies, tracker.hands, frame_s=FRAME_S)
+    tracker.bodies[0].lost = 3
+    assert not follows_a_hand(body, tracker.bodies, tracker.hands, frame_s=FRAME_S)
+
+
+def test_a_piece_without_a_way_of_its_own_is_out_of_sight_since_it_lay() -> None:
+    tracker, body = followed(LIKE_A_HAND)
+    disown(body)
+    assert not body.moved
+    assert body.samples == []
+    assert body.lost == 1
+    assert (body.x_mm, body.y_mm) == body.home
+    assert "blue-1" in tracker.lost_names()

@@ -1,0 +1,50 @@
+"""Ways that were no piece's: a hand that looks somewhat like it was followed, or another piece."""
+
+from collections.abc import Sequence
+from math import hypot
+
+from vision.motion.body import Body, Sample
+from vision.motion.hands import HandWatch
+
+_SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
+_HAND_MM2 = 1500.0
+_LOST_S = 0.3
+_LIKE_ITSELF = 0.85
+
+
+def wanders(body: Body, still_since_ms: float) -> bool:
+    """Whether a piece seems to run on while the picture stands still."""
+    since = [s for s in body.samples if s.at_ms > still_since_ms + _SETTLES_MS]
+    if len(since) < _LATER or not body.moved:
+        return False
+    x, y = [s.x_mm for s in since], [s.y_mm for s in since]
+    return hypot(max(x) - min(x), max(y) - min(y)) > _WANDERS_MM
+
+
+def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, frame_s: float) -> bool:
+    """Whether a piece that is lost was never seen like itself, while a hand was over the surface.
+
+    Places at which one of `others` lies all the while were that one's.
+    """
+    if not body.moved or body.gone or body.inside or body.lost * frame_s < _LOST_S:
+        return False
+    since_s = (hands.glimpses[-1].at_ms - body.samples[0].at_ms) / 1000 if body.samples else 0.0
+    if not any(glimpse.area_mm2 > _HAND_MM2 for glimpse in hands.glimpses_since(since_s)):
+        return False
+    lying = [o for o in others if o is not body and not (o.moved or o.gone or o.lost)]
+    away = [s for s in body.samples if not body.may_lie_at(s)]
+    own = [s for s in away if not any(_is_there(other, s) for other in lying)]
+    return all(s.share < _LIKE_ITSELF * body.best for s in own)
+
+
+def disown(body: Body) -> None:
+    """Take a piece as not seen since it lay where it lay."""
+    body.samples.clear()
+    body.moved, body.runs, body.still, body.lost = False, 0, 0, 1
+    body.x_mm, body.y_mm = body.home
+    body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
+
+
+def _is_there(other: Body, sample: Sample) -> bool:
+    """Whether a place is one at which two pieces cannot lie: half over another."""
+    return other.away_mm(sample) < other.known.radius_mm
