@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from testkit.simulated_table import lying, scene, tables
 
-from vision.motion.body import known_of
+from vision.motion.body import Body, known_of
 from vision.motion.fitting import Fix
 from vision.motion.following import follow
 from vision.motion.lying import Laid, half_seen, laid_at, lies_still
@@ -33,6 +33,17 @@ def under_hand(picture: NDArray[np.uint8], plane: Plane, but_mm: float) -> NDArr
     covered = picture.copy()
     covered[:, : int(spot.u)] = SKIN
     return covered
+
+
+def followed() -> Body:
+    """The piece at rest, as a tracker has begun to follow it."""
+    there, bare, _, _ = shot()
+    table = tables()[1]
+    tracker = Tracker(table.camera, table.board, gray_of(bare))
+    piece = known_of(lying("one", "red", X_MM, Y_MM).piece(), table.board)
+    tracker.begin(gray_of(there), [piece], noise=1.0)
+    (body,) = tracker.bodies
+    return body
 
 
 def laid(there: NDArray[np.uint8], plane: Plane, radius_mm: float) -> Laid:
@@ -74,12 +85,7 @@ def test_a_finger_that_looks_like_half_a_piece_in_gray_is_none_where_no_colour_o
 def test_a_piece_found_away_in_the_frame_in_which_its_colours_still_showed_lay_until_before() -> (
     None
 ):
-    there, bare, _, _ = shot()
-    table = tables()[1]
-    tracker = Tracker(table.camera, table.board, gray_of(bare))
-    piece = known_of(lying("one", "red", X_MM, Y_MM).piece(), table.board)
-    tracker.begin(gray_of(there), [piece], noise=1.0)
-    (body,) = tracker.bodies
+    body = followed()
     for at_ms in (0.0, 33.0, 67.0):
         body.lies(at_ms)
     follow(body, Fix(X_MM + 4, Y_MM, 0.1, 0.9, 1.0, 1.0), 67.0, 2, frame_s=1 / 30)
@@ -91,12 +97,7 @@ def test_a_piece_found_away_in_the_frame_in_which_its_colours_still_showed_lay_u
 def test_a_piece_half_hidden_by_the_hand_that_struck_it_is_placed_roughly_but_has_left(
     far_mm: float,
 ) -> None:
-    there, bare, _, _ = shot()
-    table = tables()[1]
-    tracker = Tracker(table.camera, table.board, gray_of(bare))
-    piece = known_of(lying("one", "red", X_MM, Y_MM).piece(), table.board)
-    tracker.begin(gray_of(there), [piece], noise=1.0)
-    (body,) = tracker.bodies
+    body = followed()
     body.held = True
     found = Fix(X_MM + far_mm, Y_MM, 0.1, 0.85 * body.best, 1.0, 1.0)
     follow(body, found, 67.0, 2, frame_s=1 / 30)

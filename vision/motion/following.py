@@ -100,11 +100,9 @@ def is_gone(body: Body, board: Board, frame_s: float) -> bool:
     if not body.moved:
         return False
     x, y = body.x_mm, body.y_mm
-    for pocket in board.pockets:
-        away = hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
-        if away < pocket.radius_mm:
-            body.inside += 1
-            return body.inside * frame_s > _FALLEN_S or (body.lost >= 2 and body.inside > 2)
+    if _in_a_mouth((x, y), board):
+        body.inside += 1
+        return body.inside * frame_s > _FALLEN_S or (body.lost >= 2 and body.inside > 2)
     body.inside = 0
     if body.lost * frame_s > _FALLEN_S and _in_a_mouth(body.last, board):
         return True  # though it was foreseen to come back from the cushion

@@ -16,6 +16,7 @@ Gray = NDArray[np.uint8]
 _KEEP = 400
 _LEAST_CELLS = 6
 _WIDE_MM = 20.0
+_HAND_MM2 = 1500.0  # what is smaller is no hand
 _TINTS = 300  # so many pixels of a hand are enough
 
 
@@ -57,6 +58,10 @@ class HandWatch:
             return []
         start = self.glimpses[-1].at_ms - 1000 * span_s
         return [glimpse for glimpse in self.glimpses if glimpse.at_ms >= start]
+
+    def was_over(self, span_s: float) -> bool:
+        """Whether something as large as a hand was over the surface in the last seconds."""
+        return any(glimpse.area_mm2 > _HAND_MM2 for glimpse in self.glimpses_since(span_s))
 
     def share_over(self, view: tuple[slice, slice]) -> float:
         """How much of a box of the picture something wide hid in the frame before."""

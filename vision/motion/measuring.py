@@ -28,7 +28,6 @@ from vision.motion.tint import is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed
 
 Gray = NDArray[np.uint8]
-_HAND_MM2 = 1500.0
 _LONG_LOST = 12
 _LIKE_ITSELF = 0.85
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
@@ -382,6 +381,6 @@ class Measuring:
             return False  # that is its like, which something hides in part
         if not pushed and by_unseen(body, self.awake):
             return found.share > _LIKE_ITSELF * body.best
-        if not pushed and any(g.area_mm2 > _HAND_MM2 for g in self.hands.glimpses_since(0.4)):
+        if not pushed and self.hands.was_over(0.4):
             return False  # a hand may hide it or carry it: the next still picture will tell
         return found.share > (0.5 if pushed else 0.96) * body.best

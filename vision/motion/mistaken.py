@@ -7,7 +7,6 @@ from vision.motion.body import Body, Sample
 from vision.motion.hands import HandWatch
 
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
-_HAND_MM2 = 1500.0
 _LOST_S = 0.3
 _LIKE_ITSELF = 0.85
 
@@ -29,7 +28,7 @@ def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, fram
     if not body.moved or body.gone or body.inside or body.lost * frame_s < _LOST_S:
         return False
     since_s = (hands.glimpses[-1].at_ms - body.samples[0].at_ms) / 1000 if body.samples else 0.0
-    if not any(glimpse.area_mm2 > _HAND_MM2 for glimpse in hands.glimpses_since(since_s)):
+    if not hands.was_over(since_s):
         return False
     lying = [o for o in others if o is not body and not (o.moved or o.gone or o.lost)]
     away = [s for s in body.samples if not body.may_lie_at(s)]

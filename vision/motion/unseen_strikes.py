@@ -54,7 +54,7 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline]) -> Timeline:
     if line.moved or track.kind not in CUED:
         return line
     off = np.flatnonzero(track.is_off())
-    if len(off) < _FEWEST or off[-1] - off[0] != len(track.t) - 1 - off[0]:
+    if len(off) < _FEWEST or off[-1] != len(track.t) - 1:
         return line  # it is at home again, or hardly seen elsewhere
     first = int(off[0])
     lain = [float(t) for t in track.t[first - 1 : first]]
