@@ -9,7 +9,7 @@ from math import hypot
 
 from rules.geometry import Seat
 from rules.rulings import Scoreboard
-from sightline.simulated.acts import Topple
+from sightline.simulated.acts.mishaps import Topple
 from sightline.simulated.floor import CUE, Floor
 from sightline.simulated.lag import LagPlay
 from sightline.simulated.pieces import Lying, surface_of

@@ -8,7 +8,9 @@ from math import hypot
 from rules.board import Board
 from rules.facts import Settled
 from rules.geometry import Seat
-from sightline.simulated.acts import Act, Carry, Haul, Stroke
+from sightline.simulated.acts.act import Act
+from sightline.simulated.acts.carrying import Carry
+from sightline.simulated.acts.cue import Haul, Stroke
 from sightline.simulated.hands import Spot
 from sightline.simulated.physics import Surface, play
 from sightline.simulated.pieces import Lying, free_place

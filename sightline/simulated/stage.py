@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from rules.board import Board
 from rules.facts import Declared, Fact
-from sightline.simulated.acts import Act, Pieces, Wait, act_facts
+from sightline.simulated.acts.act import Act, Pieces, Wait, act_facts
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Scene
 

@@ -3,7 +3,7 @@
 from math import atan2, cos, hypot, pi, sin
 
 from rules.geometry import Seat
-from sightline.simulated.acts import Brush, Intrude
+from sightline.simulated.acts.mishaps import Brush, Intrude
 from sightline.simulated.floor import CUE, Floor
 from sightline.simulated.hands import OUTWARDS, Spot
 from sightline.simulated.pieces import Lying, free_place

@@ -10,7 +10,7 @@ from testkit.simulated_table import film, lying, observed, scene, tables
 from calibration.table import Table
 from rules.facts import Fact, Moved, Piece, Struck
 from rules.geometry import Seat
-from sightline.simulated.acts import Haul
+from sightline.simulated.acts.cue import Haul
 from sightline.simulated.cueing import stroke_stick
 from sightline.simulated.scene import Scene
 from vision.frame import Observation, Picture

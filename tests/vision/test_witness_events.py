@@ -23,7 +23,10 @@ from rules.facts import (
     Unclear,
 )
 from rules.geometry import Seat
-from sightline.simulated.acts import Act, Brush, Carry, Haul, Stroke, Topple
+from sightline.simulated.acts.act import Act
+from sightline.simulated.acts.carrying import Carry
+from sightline.simulated.acts.cue import Haul, Stroke
+from sightline.simulated.acts.mishaps import Brush, Topple
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
 from vision.witness import Witness

@@ -20,7 +20,7 @@ from rules.facts import (
     Struck,
 )
 from rules.geometry import Point, Seat
-from sightline.simulated.acts import Carry
+from sightline.simulated.acts.carrying import Carry
 from sightline.simulated.boards import club_board
 from sightline.simulated.carrom.flick import Flick
 from sightline.simulated.carrom.players import SLOWING_MM_S2

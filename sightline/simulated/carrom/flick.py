@@ -6,7 +6,7 @@ from math import hypot
 from rules.board import Board
 from rules.facts import Fact, HandEntered, HandLeft
 from rules.geometry import Seat
-from sightline.simulated.acts import AFTER_S, Pieces, hand_times
+from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times
 from sightline.simulated.hands import FINGER_MM, Spot, limb_at, resting_hand
 from sightline.simulated.physics import Run
 from sightline.simulated.scene import Limb, Scene

@@ -11,7 +11,9 @@ from rules.facts import Settled
 from rules.game import Player, Setup
 from rules.geometry import Seat
 from rules.rulings import Scoreboard, Task
-from sightline.simulated.acts import Act, Carry, Intrude
+from sightline.simulated.acts.act import Act
+from sightline.simulated.acts.carrying import Carry
+from sightline.simulated.acts.mishaps import Intrude
 from sightline.simulated.carrom.flick import Flick
 from sightline.simulated.carrom.slips import FingerSlips
 from sightline.simulated.hands import OUTWARDS, Spot

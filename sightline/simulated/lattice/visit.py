@@ -9,7 +9,7 @@ from math import hypot
 from rules.board import Board
 from rules.facts import Batch, Cleared, Emptied, Fact, Filled, HandEntered, HandLeft
 from rules.geometry import Seat
-from sightline.simulated.acts import Pieces, hand_times
+from sightline.simulated.acts.act import Pieces, hand_times
 from sightline.simulated.hands import Spot, fingertips_over, limb_at, resting_hand
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body, Limb, Scene

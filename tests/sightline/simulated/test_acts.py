@@ -9,7 +9,10 @@ import pytest
 from rules.board import Board
 from rules.facts import HandEntered, HandLeft, Moved, Placed, Pocketed, Removed, Settled, Struck
 from rules.geometry import Seat
-from sightline.simulated.acts import Act, Brush, Carry, Haul, Intrude, Stroke, Topple, Wait
+from sightline.simulated.acts.act import Act, Wait
+from sightline.simulated.acts.carrying import Carry
+from sightline.simulated.acts.cue import Haul, Stroke
+from sightline.simulated.acts.mishaps import Brush, Intrude, Topple
 from sightline.simulated.boards import club_board
 from sightline.simulated.cueing import stroke_offset_mm
 from sightline.simulated.hands import depth_over
