@@ -24,7 +24,7 @@ from vision.crossings import crossings
 from vision.first_touch import with_unseen_first_touch
 from vision.frame import Frame, Observation, Picture, Sighting
 from vision.looking import Look
-from vision.motion.body import known_of
+from vision.motion.body import FLICKED, known_of
 from vision.motion.naming import first_names, match
 from vision.motion.shots import solve
 from vision.motion.tracker import Tracker, still_picture
@@ -246,6 +246,7 @@ class Witness:
             self._reaching.keep(frame)
         # pieces under wrong names seem to wander, but not where the picture stands still
         runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
+        runs |= tracker.shifted
         if runs or stirs:
             self._last_stir_ms = frame.at_ms
             self._settled, self._glance = False, None
@@ -313,6 +314,7 @@ class Witness:
             facts = with_unseen_first_touch(spell, facts, tracker.frame_s, lost)
         if tangle is None and self._tangle is None:
             self._tangle = unfollowed(spell, facts, lost)
+        facts = [self._by_hand(fact) for fact in facts]
         strokes = [fact for fact in facts if isinstance(fact, Struck)]
         if strokes:
             self._reaching.clear()  # the cue struck: what else moved was not pushed by it
@@ -334,6 +336,14 @@ class Witness:
         )
         tracker.rebase()
         return [Sighting(fact=fact, frames=ends) for fact in facts]
+
+    def _by_hand(self, fact: Fact) -> Fact:
+        """A strike with a finger, with the side of the only hand that was there; others as told."""
+        if isinstance(fact, Struck) and any(
+            p.name == fact.piece and p.kind in FLICKED for p in self.pieces
+        ):
+            return replace(fact, by=self._arms.by)
+        return fact
 
     def _look_at(self, gray: Gray, frame: Frame) -> _Glance:
         """Look closely at a still frame, beginning where the pieces have been followed to."""

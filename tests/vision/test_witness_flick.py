@@ -111,7 +111,7 @@ def test_a_flick_is_a_strike_with_its_first_contact_and_no_hand_moves_a_piece(
     act = flick(tables[1], men, speed_mm_s)
     facts, start = watched(tables, act)
     struck = [f for f in facts if isinstance(f, Struck)]
-    assert [f.piece for f in struck] == ["striker"]
+    assert [(f.piece, f.by) for f in struck] == [("striker", Seat.S)]
     assert not struck[0].dragged
     assert abs(struck[0].at_ms - 1000 * STRUCK_S) < 15
     assert abs(struck[0].speed_mm_s - speed_mm_s) < 0.1 * speed_mm_s
@@ -148,9 +148,31 @@ def test_a_striker_hidden_until_it_has_touched_is_told_as_struck_before_that(
 
 
 @pytest.mark.parametrize(
+    ("at", "speed_mm_s"),
+    [((147.5, -252.4), 59.0), ((-2.7, -252.4), 63.0), ((-79.0, -252.6), 95.0)],
+    ids=["by 1.9 mm", "by 2.2 mm", "by 5.0 mm"],
+)
+def test_a_striker_that_a_finger_pushes_by_millimetres_is_told_as_struck(
+    tables: Set, at: tuple[float, float], speed_mm_s: float
+) -> None:
+    act = flick(tables[1], [("white", -60.0, 120.0)], speed_mm_s, at)
+    facts, _ = watched(tables, act)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    assert (struck.piece, struck.by) == ("striker", Seat.S)
+    assert not struck.dragged
+    assert abs(struck.at_ms - 1000 * STRUCK_S) < 3 * struck.error_ms
+    assert not [f for f in facts if isinstance(f, Moved)]
+
+
+@pytest.mark.parametrize(
     ("striker", "to"),
-    [((187.2, -103.5), (126.5, -251.7)), ((-20.0, 100.5), (60.0, 252.9))],
-    ids=["from beside it", "from the other half"],
+    [
+        ((147.5, -252.4), (147.7, -250.5)),
+        ((-2.0, -250.3), (0.0, -252.4)),
+        ((187.2, -103.5), (126.5, -251.7)),
+        ((-20.0, 100.5), (60.0, 252.9)),
+    ],
+    ids=["by 1.9 mm", "by 2.9 mm", "from beside it", "from the other half"],
 )
 def test_a_striker_that_a_hand_brings_to_its_place_is_moved_and_not_struck(
     tables: Set, striker: tuple[float, float], to: tuple[float, float]

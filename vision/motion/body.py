@@ -18,8 +18,10 @@ View = tuple[slice, slice]
 _GOOD, _FAIR = 0.7, 0.4
 _AWAY_MM = 2.0
 _ABOUT = 0.6  # of the radius: what is covered and farther off may be something else
+WHOLE = 0.93  # of what explains it where it lay: nothing hides it
 _LIKE_ITSELF = 0.85  # less, and it may be a hand that looks like it
-CUED = ("cue-puck", "striker", "cue-ball")
+FLICKED = ("striker",)  # with a finger
+CUED = ("cue-puck", *FLICKED, "cue-ball")
 
 
 class Placed(Protocol):
@@ -126,8 +128,10 @@ class Body:
     laid: Laid | None = None  # how it looked where it lies: for what a finger may flick
     lay_ms: float | None = None  # until when it surely lay there, though it was not measured
     lay_before_ms: float | None = None  # the same, as a frame before told
+    woke_ms: float | None = None  # until when nothing had changed there since tracking began
     shown: float = 1.0  # how much of it there showed when last looked for
     held: bool = False  # a hand lies by it, and it was not seen since
+    crept: bool = False  # it was found off home only when it lay still there, half hidden
 
     @property
     def enough(self) -> float:
@@ -147,6 +151,11 @@ class Body:
     def cued(self) -> bool:
         """Whether a cue or a finger may strike it."""
         return self.known.kind in CUED
+
+    @property
+    def looks_whole(self) -> bool:
+        """Whether it was found in the last frame, and nothing hides any of it there."""
+        return self.lost == 0 and bool(self.samples) and self.samples[-1].share > WHOLE * self.best
 
     @property
     def last(self) -> tuple[float, float]:

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Board
-from vision.motion.body import Body, Sample, Seal
+from vision.motion.body import WHOLE, Body, Sample, Seal
 from vision.motion.covered import borne_out
 from vision.motion.fitting import Fix
 from vision.motion.foresight import Runner
 from vision.motion.ground import Ground
 
 Gray = NDArray[np.uint8]
-_WHOLE, _WHOLE_MM, _SEEMS_MM = 0.93, 1.0, 2.0  # so far it may seem to be at rest
+_WHOLE_MM, _SEEMS_MM = 1.0, 2.0  # so far it may seem to be at rest
 _PART = 0.11  # of the way from home: so far off it may be placed that a hand half hides
 _RESTS = 2  # frames: longer still, and it lies
 _FALLEN_S = 0.2  # seen no more for so long, what was last seen in a mouth has fallen
@@ -39,7 +39,7 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     hidden_mm = 0.0
     if not body.moved:
         body.moved = sets_off(found, body)
-        if body.moved and body.held and found.share < _WHOLE * body.best:
+        if body.moved and body.held and found.share < WHOLE * body.best:
             # the hand that has struck it may hide one end of its smear; it has left all the same
             hidden_mm = 2 * body.known.radius_mm * (1 - found.share / body.best)
             hidden_mm = min(hidden_mm, _PART * body.away_mm(found))
@@ -48,6 +48,7 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
         body.samples += borne_out(body, found) if body.moved else ()
         body.covered.clear()
         body.best = max(body.best, found.share)
+        body.crept = body.moved and body.cued and quiet and body.still >= _RESTS
     body.still = body.still + 1 if quiet else 0
     rests = body.still > _RESTS
     # between two places it was not seen at in a row it may have been turned
@@ -90,7 +91,7 @@ def sets_off(found: Fix, body: Body) -> bool:
 
     What is half hidden, or lies close to its like, seems farther off than one seen whole.
     """
-    whole = body.cued and found.share > _WHOLE * body.best
+    whole = body.cued and found.share > WHOLE * body.best
     least = _WHOLE_MM if whole else _SEEMS_MM
     return body.away_mm(found) > max(least, 8 * found.error_mm)
 

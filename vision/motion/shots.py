@@ -17,8 +17,9 @@ from vision.motion.track import Track
 from vision.motion.unseen_strikes import struck_before_touching, with_unseen_strikes
 
 _FLOOR_MM = 0.12
-_RESTING, _SAME_MM, _SPREAD_MM = 6, 2.0, 0.5
+_RESTING, _SAME_MM, _SPREAD_MM = 6, 1.0, 0.5
 _SPREAD = 1.5
+_NEAR = 0.4  # of the radius
 _WHOLE = 0.96
 _INSTANT = 6.0  # frames: what set off at nobody knows when was carried, for a strike is an instant
 
@@ -117,10 +118,15 @@ def _home(body: Body) -> tuple[float, float]:
 
 
 def _lay_until(body: Body, exposure_s: float) -> float | None:
-    """Until when a body surely lay; a man may have set off while the shutter was open."""
-    if body.lay_ms is None:
+    """Until when a body surely lay; a man may have set off while the shutter was open.
+
+    Pushed by a little, it looks in part as if it lay there still.
+    """
+    near = all(body.away_mm(s) < _NEAR * body.known.radius_mm for s in body.samples)
+    lay_ms = body.woke_ms if body.cued and body.moved and near else body.lay_ms
+    if lay_ms is None:
         return None
-    return body.lay_ms / 1000 + (exposure_s / 2 if body.cued else 0.0)
+    return lay_ms / 1000 + (exposure_s / 2 if body.cued else 0.0)
 
 
 def _track(body: Body, exposure_s: float) -> Track:

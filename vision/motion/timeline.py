@@ -201,6 +201,7 @@ def _brief_run(track: Track) -> list[Stretch]:
     Its places show it nonetheless where they lead without a gap from home to where it now lies.
     Empty where they do not.
     """
+    track = _with_home(track)
     end = track.rests_at()
     home = track.away_mm() < 3.0 * track.sigma
     there = np.hypot(track.x - end[0], track.y - end[1]) < 3.0 * track.sigma
@@ -211,11 +212,25 @@ def _brief_run(track: Track) -> list[Stretch]:
         return []  # a place after its arrival passes for home as well: when it left is not known
     if len(track.t) - arrived < 4 or track.t[arrived] - track.t[left - 1] > _BRIEF_S:
         return []
-    first = left if arrived > left else left - 1
-    last = arrived if arrived > left + 1 else arrived + 1
-    run = _fitted(track, slice(first, last))
+    if arrived == left:  # seen nowhere on its way, it ran straight from the one to the other
+        run = _fitted(track, slice(left - 1, arrived + 1), 0.0, 1.0)
+    else:
+        run = _fitted(track, slice(left, max(arrived, left + 2)))
     run = replace(run, first_s=float(track.t[left]))
     return [run, _fitted(track, slice(arrived, len(track.t)))]
+
+
+def _with_home(track: Track) -> Track:
+    """A track that begins at home, where it surely lay before any place was measured."""
+    if track.lay_s is None or not len(track.t) or track.lay_s >= track.t[0]:
+        return track
+    return replace(
+        track,
+        t=np.concatenate([[track.lay_s], track.t]),
+        x=np.concatenate([[track.home[0]], track.x]),
+        y=np.concatenate([[track.home[1]], track.y]),
+        sigma=np.concatenate([[track.home_error_mm], track.sigma]),
+    )
 
 
 def _fitted(

@@ -20,7 +20,7 @@ from rules.geometry import Seat
 from vision.motion.knocks import Knock
 from vision.motion.paths import Floats, Stretch, fit
 from vision.motion.timeline import Timeline
-from vision.motion.turned import Side, had_touched, turned_on_the_way
+from vision.motion.turned import Side, had_touched, ran_unseen, turned_on_the_way
 
 _RADIUS_MM = 0.15  # how well the sum of two radii, or a cushion's place, is known
 _HOME_MM = 0.12
@@ -74,6 +74,7 @@ def timed(
         for who, k in mine[:1]
         if turned_on_the_way(knock, mine, knocks, lines, 0.5 * exposure_s)
         or had_touched(knock, mine, lines, 0.5 * frame_s)
+        or ran_unseen(knock, mine, lines)
     }
 
     def first_by(knock: Knock, mine: Sequence[Side]) -> bool:

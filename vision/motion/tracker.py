@@ -64,6 +64,7 @@ class Tracker:
         self._halved: tuple[int, Gray] = (-1, self._last_change)
         self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
         self.vanished = False  # a piece at rest has just gone out of sight, and no hand is there
+        self.shifted = False  # what may be struck has just been seen to lie still elsewhere
         self._missed: frozenset[str] = frozenset()  # the pieces of which that has been noticed
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
         self.crop = _crop(camera, board, (empty.shape[0], empty.shape[1]))
@@ -182,7 +183,7 @@ class Tracker:
         self._boxes.clear()
         self._last_ms = None
         self._still = (0.0, None)
-        self.vanished, self._missed = False, frozenset()
+        self.vanished, self._missed, self.shifted = False, frozenset(), False
 
     def reveal(self, picture: Gray) -> None:
         """The hand that was there from the start has left: what it hid is seen now."""
@@ -229,6 +230,7 @@ class Tracker:
         glimpse = self.hands.look(at_ms, change, explained)
         self._tell_hands(at_ms, explained)
         self.vanished = self._notice_missing(explained)
+        self.shifted = self._notice_shifted()
         self.ground.mend(picture, self.bodies, self.hands)
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
@@ -252,6 +254,13 @@ class Tracker:
             return False
         fresh, self._missed = missing - self._missed, missing
         return bool(fresh)
+
+    def _notice_shifted(self) -> bool:
+        """Whether what may be struck is seen now, for the first time, to lie still a little off."""
+        shifted = [body for body in self.bodies if body.crept and body.looks_whole]
+        for body in shifted:
+            body.crept = False
+        return any(body.moved for body in shifted)
 
     def _reached_over(self, body: Body, explained: Gray) -> bool:
         """Whether something that is no piece is seen beside where one lay, if only on the border.
@@ -335,7 +344,8 @@ class Tracker:
                 if not part.size or int(part.sum()) < 3 * part.size**0.5 + 12:
                     continue
             body.awake, body.still, body.lost = True, 0, 0
-            body.lay_ms, body.shown, body.held = at_ms - 1000 * self.frame_s, 1.0, False
+            body.lay_ms = body.woke_ms = at_ms - 1000 * self.frame_s
+            body.shown, body.held = 1.0, False
             body.vx_mm_s = body.vy_mm_s = 0.0
             self.ground.erase(body, self.bodies)
             body.under.append(Bared(body.home))

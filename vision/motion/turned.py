@@ -39,6 +39,15 @@ def _aside_mm(path: Stretch, place: tuple[float, float]) -> float:
     return abs((place[0] - x) * vy - (place[1] - y) * vx) / max(hypot(vx, vy), 1.0)
 
 
+def ran_unseen(knock: Knock, sides: Sequence[Side], lines: Sequence[Timeline]) -> bool:
+    """Whether a struck piece was seen nowhere between where it lay and where it came to rest."""
+    if knock.kind != "strike" or knock.played:
+        return False
+    (who, k), *_ = sides
+    run = lines[who].phases[k + 1]
+    return run.count > 1 and run.first_s == run.last_s
+
+
 def had_touched(
     knock: Knock, sides: Sequence[Side], lines: Sequence[Timeline], slack_s: float
 ) -> bool:

@@ -15,11 +15,13 @@ from rules.facts import (
     Piece,
     Removed,
     Settled,
+    Struck,
     Travelled,
     Unclear,
 )
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.state import State, Stroke
+from rules.games.carrom.terms import Terms
 from rules.geometry import Point, Seat
 from rules.said import say
 from rules.verdicts import SIGMAS, Verdict, order
@@ -215,35 +217,38 @@ def _sort(reading: Reading, gone: Sequence[Gone]) -> None:
 
 
 def who_struck(case: Case, state: State, stroke: Stroke) -> Seat:
-    """Return whose strike it was: as said, as seen, else the player due (section 3)."""
+    """Return whose strike it was: as said, as seen, else the player due (section 3).
+
+    It is asked where the striker stood on the base line of another.
+    """
     terms, strike = state.terms, stroke.strike
     for call in stroke.calls:
         said, _, seat = call.partition(" by ")
         if said == "out of turn":
             return Seat(seat)
-    if strike.by in terms.seats:
-        assert strike.by is not None
-        return strike.by
-    ground = terms.ground
-    reach = SIGMAS * strike.error_mm
-    if reach >= ground.striker_mm or ground.on_base_mm(state.seat, strike.at) >= -reach:
-        return state.seat
+    seen = strike.by if strike.by is not None and strike.by in terms.seats else state.seat
+    stood = _base_of(terms, strike, seen)
+    if stood is seen:
+        return seen
+    answer = case.oracle.pick(
+        Doubt(
+            key="who-struck",
+            words=say("The striker stood on {who}’s base line. Who struck?", who=terms.who(stood)),
+            answers=tuple((str(seat), terms.who(seat)) for seat in (seen, stood)),
+            piece=strike.piece,
+            at=strike.at,
+        )
+    )
+    return Seat(answer)
+
+
+def _base_of(terms: Terms, strike: Struck, likely: Seat) -> Seat:
+    """Return whose base line the striker stood on: not `likely`'s only where that is certain."""
+    ground, reach = terms.ground, SIGMAS * strike.error_mm
+    if reach >= ground.striker_mm or ground.on_base_mm(likely, strike.at) >= -reach:
+        return likely
     for seat in terms.seats:
         there = ground.placement(seat, strike.at, any_line=False, circles=False)
-        if seat is not state.seat and there.margin_mm > reach:
-            answer = case.oracle.pick(
-                Doubt(
-                    key="who-struck",
-                    words=say(
-                        "The striker stood on {who}’s base line. Who struck?", who=terms.who(seat)
-                    ),
-                    answers=(
-                        (str(state.seat), terms.who(state.seat)),
-                        (str(seat), terms.who(seat)),
-                    ),
-                    piece=strike.piece,
-                    at=strike.at,
-                )
-            )
-            return Seat(answer)
-    return state.seat
+        if there.margin_mm > reach:
+            return seat
+    return likely

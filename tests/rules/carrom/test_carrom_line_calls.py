@@ -263,6 +263,22 @@ def test_who_struck_from_anothers_base_line_is_asked() -> None:
         assert clause in table.codes()
 
 
+def test_who_struck_is_asked_where_the_hand_seen_is_not_of_the_base_lines_player() -> None:
+    for answer, clause in (("N", "CR-X.25"), ("S", "CR-11.1")):
+        table = Table().position()
+        table.strike(at=(0.0, -250.0), by=N)
+        assert table.state.phase is Phase.PENDING_HUMAN
+        table.answer(answer)
+        assert clause in table.codes()
+
+
+def test_a_hand_seen_at_its_own_base_line_struck_out_of_turn_without_a_question() -> None:
+    table = Table().position()
+    table.strike(at=(0.0, 250.0), by=N)
+    assert table.state.phase is not Phase.PENDING_HUMAN
+    assert "CR-X.25" in table.codes()
+
+
 def test_who_touched_a_disc_is_asked_where_nobody_was_seen() -> None:
     for answer, due in (("S", True), ("nobody", False)):
         table = Table().position(9, 9)
