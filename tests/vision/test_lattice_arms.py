@@ -7,7 +7,6 @@ from rules.geometry import Seat
 from sightline.simulated.lattice.visit import Deed, Visit
 from vision.lattice.arms import arms
 from vision.lattice.read import lattice_of
-from vision.lattice.shrunk import shrunk
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +24,11 @@ def test_an_arm_over_a_border_that_mirrors_a_window_is_seen(
     visit = Visit(before=(), deeds=[deed], by=Seat.N, board=table.table.board)
     lattice = lattice_of(table.table)
     picture = table.simulated.photographer.picture(visit.scene(at_s))
-    found = arms(shrunk(picture, lattice.part), lattice.shore)
+    found = arms(picture, lattice.shore)
     assert [arm.side for arm in found] == [Seat.N]
 
 
 def test_no_arm_is_seen_where_there_is_none(table: LatticeTable) -> None:
     lattice = lattice_of(table.table)
     picture = table.picture(())
-    assert arms(shrunk(picture, lattice.part), lattice.shore) == ()
+    assert arms(picture, lattice.shore) == ()

@@ -9,7 +9,7 @@ from rules.geometry import Point, Seat
 from vision.frame import Picture
 from vision.lattice.arms import Arm, hidden
 from vision.lattice.read import lattice_of
-from vision.lattice.shrunk import shrunk
+from vision.lattice.shrunk import quarter_of
 
 _BROAD_MM, _REACH_MM = 60.0, 60.0
 
@@ -35,14 +35,14 @@ def under_an_arm(table: LatticeTable, lighter: float) -> Picture:
 def share_hidden(table: LatticeTable, picture: Picture) -> float:
     """The share of the arm that is known to hide what lies beneath it."""
     lattice = lattice_of(table.table)
-    small = shrunk(picture, lattice.part)
+    quarter = quarter_of(picture, lattice.bare.part)
     edge = -table.table.board.height_mm / 2
     arm = Arm(side=Seat.S, at=Point(0.0, edge), width_mm=_BROAD_MM)
-    gain = lattice.ground.gain(small)
-    mask = hidden(small, table.table, lattice.bare, gain, (arm,))
+    gain = lattice.ground.gain(quarter)
+    mask = hidden(quarter, table.table, lattice.bare, gain, (arm,))
     x, y = np.meshgrid(np.linspace(-40, 40, 17), np.linspace(edge + 5, _REACH_MM - 10, 30))
     at = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
-    u, v = ((table.table.camera.project(at) - lattice.part.origin) / 4).astype(int).T
+    u, v = ((table.table.camera.project(at) - lattice.bare.part.origin) / 4).astype(int).T
     return float(mask[v, u].mean())
 
 

@@ -21,7 +21,7 @@ from vision.lattice.medians import median
 from vision.lattice.sampled import logs_of, turned
 from vision.lattice.shade import TURN, Ground, Surfaces
 from vision.lattice.shore import Floats32, Shore, standing_out
-from vision.lattice.shrunk import FOUR_TIMES, Part, Shrunk, shrunk
+from vision.lattice.shrunk import FOUR_TIMES, Part, Quarter, quarter_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -61,16 +61,16 @@ class Arm:
 
 
 def arms(
-    picture: Shrunk, shore: Shore, *, certain: bool = True, moved: Moved | None = None
+    picture: Picture, shore: Shore, *, certain: bool = True, moved: Moved | None = None
 ) -> tuple[Arm, ...]:
-    """Every arm that reaches over the surface in a picture.
+    """Every arm that reaches over the surface in a picture (H, W, 3), BGR.
 
     Where not `certain` is asked for, whatever may be an arm; say, while one was there just now.
     `moved` says of stations, first and one after the last, whether the border moved there a moment
     ago, as it does under an arm but never under a lamp's reflection.
     """
     every = np.arange(4)
-    change = shore.border.change(picture.half, every)
+    change = shore.border.change(picture, every)
     border = standing_out(change, shore.border.inside, shore.count)
     border = shore.by_station(border, every)
     runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
@@ -82,7 +82,7 @@ def arms(
     sides = np.unique(shore.side[ends])
     twice = np.concatenate([sides, sides + len(every)])
     out = standing_out(
-        shore.both.change(picture.half, twice),
+        shore.both.change(picture, twice),
         shore.both.inside[twice],
         shore.count[np.concatenate([sides, sides])],
     )
@@ -168,55 +168,47 @@ def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bare:
     """The empty board in a quarter of the picture's size, ready to be compared: `looks` (3, h, w)
-    its log codes, turned, within the `rows` and `columns` of the picture's part that show the
-    surface and a little more, which itself is `inner` (rows, columns) of these; `light` what gives
-    the gain there. `size` is that of the quarter of the part, `scale_px` how many of its pixels a
-    millimetre spans.
+    its log codes, turned, in the `part` of the picture that shows the surface and a little more,
+    which itself is `inner` (rows, columns) of it; `light` what gives the gain there. `scale_px` is
+    how many of its pixels a millimetre spans.
     """
 
     part: Part
     looks: Floats32
     light: Surfaces
-    size: tuple[int, int]
-    rows: slice
-    columns: slice
     inner: tuple[slice, slice]
     scale_px: float
 
-    def change(self, now: Picture, gain: Floats) -> Floats32:
+    def change(self, now: Quarter, gain: Floats) -> Floats32:
         """(3, h, w) how brightness, red against blue, and green differ in a quarter, but for the
         light."""
-        mine = now[self.rows, self.columns]
         change = self.light.of((gain @ TURN.T).astype(np.float32))
         change += self.looks
-        return np.subtract(turned(logs_of(mine)).transpose(2, 0, 1), change, out=change)
+        return np.subtract(
+            turned(logs_of(now.of(self.part))).transpose(2, 0, 1), change, out=change
+        )
 
 
 def bare_of(table: Table, ground: Ground) -> Bare:
     """The empty board of `table`."""
-    part = ground.part
-    quarter = shrunk(table.empty, part).quarter
-    size, scale, box = quarter.shape[:2], _scale(table) / _CELL, ground.box
-    around = int((_CLOSED_MM + _MARGIN_MM) * scale) + 1
-    (u0, v0), (height, width) = part.origin, size
-    left, right = (box.u0 - u0) // _CELL, (box.u1 - u0) // _CELL
-    top, bottom = (box.v0 - v0) // _CELL, (box.v1 - v0) // _CELL
-    rows = _within(top - around, bottom + around, height)
-    columns = _within(left - around, right + around, width)
+    scale, box = _scale(table) / _CELL, ground.box
+    around = _CELL * (int((_CLOSED_MM + _MARGIN_MM) * scale) + 1)
+    height, width = table.empty.shape[:2]
+    part = Part.about(
+        (box.v0 - around, box.v1 + around), (box.u0 - around, box.u1 + around), (width, height)
+    )
+    (u0, v0), (wide, high) = part.origin, part.size(_CELL)
     middle = (_CELL - 1) / 2
-    x = np.arange(columns.start, columns.stop) * float(_CELL) + middle + u0
-    y = np.arange(rows.start, rows.stop) * float(_CELL) + middle + v0
-    looks = turned(logs_of(np.ascontiguousarray(quarter[rows, columns])))
+    x = np.arange(wide) * float(_CELL) + middle + u0
+    y = np.arange(high) * float(_CELL) + middle + v0
+    looks = turned(logs_of(quarter_of(table.empty, part).codes))
     return Bare(
         part=part,
         looks=np.ascontiguousarray(looks.transpose(2, 0, 1)),
         light=ground.surfaces(np.clip(x, box.u0, box.u1), np.clip(y, box.v0, box.v1)),
-        size=(height, width),
-        rows=rows,
-        columns=columns,
         inner=(
-            slice(top - rows.start, bottom - rows.start),
-            slice(left - columns.start, right - columns.start),
+            slice((box.v0 - v0) // _CELL, (box.v1 - v0) // _CELL),
+            slice((box.u0 - u0) // _CELL, (box.u1 - u0) // _CELL),
         ),
         scale_px=scale,
     )
@@ -227,14 +219,14 @@ def _within(first: int, after: int, size: int) -> slice:
 
 
 def hidden(
-    picture: Shrunk, table: Table, bare: Bare, gain: Floats, found: tuple[Arm, ...]
+    picture: Quarter, table: Table, bare: Bare, gain: Floats, found: tuple[Arm, ...]
 ) -> Bools:
-    """(h, w), a quarter of the size of the picture's part: what the arms hide, or may hide.
+    """(h, w), a quarter of the size of the part that is `bare`'s: what the arms hide, or may hide.
 
     What looks unlike the board (another colour, brighter, far darker) is joined over small gaps and
     filled; of that, whatever hangs together with a place where an arm comes in.
     """
-    level, red, green = bare.change(picture.quarter, gain)
+    level, red, green = bare.change(picture, gain)
     some = np.abs(level[bare.inner][::_SPARSE, ::_SPARSE]).reshape(-1)
     brighter = _STEADY_TIMES * float(median(some))
     brighter = min(max(brighter, _STEADY * 3**0.5), _BRIGHTER * 3**0.5)
@@ -248,7 +240,7 @@ def hidden(
     opened = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _disc(4.0 * scale))
     ways = np.zeros(unlike.shape, dtype=np.uint8)
     at = table.camera.project(np.array([[arm.at.x_mm, arm.at.y_mm, 0.0] for arm in found]))
-    at = (at - bare.part.origin) / _CELL - (bare.columns.start, bare.rows.start)
+    at = (at - bare.part.origin) / _CELL
     for (u, v), arm in zip(at.tolist(), found, strict=True):
         reach = max(arm.width_mm / 2 + 6.0, 20.0) * scale
         cv2.circle(ways, (int(u), int(v)), int(reach), 1, -1)
@@ -263,8 +255,8 @@ def hidden(
     columns = _within(u - around, u + wide + around, kept.shape[1])
     solid = cv2.morphologyEx(kept[rows, columns], cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale))
     full = cv2.dilate(_filled(np.asarray(solid, dtype=np.uint8)), _disc(_MARGIN_MM * scale))
-    mask = np.zeros(bare.size, dtype=np.bool_)
-    mask[bare.rows, bare.columns][rows, columns] = full > 0
+    mask = np.zeros(unlike.shape, dtype=np.bool_)
+    mask[rows, columns] = full > 0
     return mask
 
 

@@ -32,7 +32,7 @@ Codes = NDArray[np.uint8]
 _REACH = 0.30
 _WEIGHED = TURN * np.array([[1], [CHROMA], [CHROMA]], dtype=np.float32)
 _MOST_ARE_BARE, _SURELY_BARE = 0.4, 0.6
-_TRIFLE = 0.02
+_TRIFLE, _STIFF = 0.02, 1e-3
 _APART_MM = 1.5
 _LEAN_MM = 2.5
 """Two forms one upon the other differ by so much in radius; the upper may lean over by this."""
@@ -250,10 +250,10 @@ def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools)
     seen = cells - int(np.count_nonzero(hidden))
     order = np.argsort(squares)
     quiet = order[: max(min(cells // 2, seen), 1)]
-    along = np.vecdot(empty.modes, rest)[:, quiet].sum(axis=1)
-    normal = empty.normal[quiet].sum(axis=0)
-    normal += np.diag(1e-3 * np.diag(normal) + 1e-9)
-    amounts = np.linalg.solve(normal, along)
+    along = np.vecdot(empty.modes, rest).take(quiet, axis=1).sum(axis=1).astype(np.float64)
+    normal = empty.normal.take(quiet, axis=0).sum(axis=0)
+    normal.ravel()[:: len(normal) + 1] *= 1 + _STIFF
+    amounts = cv2.solve(normal, along, flags=cv2.DECOMP_CHOLESKY)[1].ravel()
     for amount, mode in zip(amounts.tolist(), empty.modes, strict=True):
         if abs(amount) > _TRIFLE:
             cv2.scaleAdd(mode, -amount, rest, dst=rest)

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.relight import LINEAR
 from calibration.silhouette import RayMap
 from calibration.table import Table
-from rules.board import PieceSpec
-from vision.frame import Picture
+from rules.geometry import Point
+from vision.frame import Picture, SeenPiece
 from vision.lattice.cells import (
     Empty,
     Ints,
@@ -36,7 +37,7 @@ from vision.lattice.naming import (
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ended
 from vision.lattice.shade import Ground
-from vision.lattice.shrunk import shrunk
+from vision.lattice.shrunk import quarter_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -71,24 +72,13 @@ _PLAINLY = 0.38
 what shows of the lower one is no board in shadow: so much of its light is of another colour."""
 _PAIRED = 0.32
 """So well must the colours of two pieces fit, one upon the other."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A piece in a cell: its foot's centre on the board, mm, and the height it stands at."""
-
-    spec: PieceSpec
-    x_mm: float
-    y_mm: float
-    z_mm: float
-    turn_deg: float
-    confidence: float
+_ERROR_MM = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
     """A layer of cells, ready to be read: `bare` (P, F*F, 3) are the empty board's codes in the
-    `fine` grid, `in_range` (P, N) the samples in which these do not end."""
+    `fine` grid, `in_range` (P, N) is 255 for the samples in which these do not end, else 0."""
 
     layer: Layer
     grid: CellGrid
@@ -96,7 +86,7 @@ class Cells:
     lines: Outlines
     empty: Empty
     bare: Codes
-    in_range: Bools
+    in_range: Codes
     terms: Floats
     looks: Looks
 
@@ -105,7 +95,7 @@ class Cells:
 class Contents:
     """What the cells hold, by number, lowest first; `doubtful` cells could not be made out."""
 
-    found: dict[int, tuple[Found, ...]]
+    found: dict[int, tuple[SeenPiece, ...]]
     doubtful: frozenset[int]
 
 
@@ -130,10 +120,9 @@ def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: 
 
 
 def read_cells(
-    picture: Picture, cells: Cells, gain: Floats, hidden: frozenset[int] = frozenset()
+    picture: Picture, codes: Codes, cells: Cells, gain: Floats, hidden: frozenset[int]
 ) -> Contents:
-    """Read all cells but those `hidden`."""
-    codes = cells.grid.samples.codes(picture)
+    """Read all cells but those `hidden`, by the `codes` (P, N, 3) of their samples in a picture."""
     change = differences(codes, cells.grid, cells.empty)
     covered = np.zeros(len(change), dtype=np.bool_)
     covered[list(hidden)] = True
@@ -144,7 +133,8 @@ def read_cells(
     first = finds.firsts()
     plain = (finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)
     told = finds.cell[first[plain]]
-    washed = np.count_nonzero(ended(codes) & cells.in_range, axis=1) > _WASHED * codes.shape[1]
+    turned_white = cv2.reduce(ended(codes) & cells.in_range, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    washed = turned_white[:, 0] > _WASHED * 255
     washed[told] = False
     unclear = frozenset(np.flatnonzero(washed & ~covered).tolist())
     if not len(told):
@@ -172,7 +162,7 @@ def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:
     """What the finds are that may tell of their cell: its first; where that fits nothing, all; and
     those that explain as much as the first. The others are not named."""
     first = finds.firsts()
-    lead = np.repeat(first, np.diff(first, append=len(finds)))
+    lead = first[np.searchsorted(first, np.arange(len(finds)), side="right") - 1]
     named = Named.none(len(finds)).amended(first, name(looks, sight, finds.only(first)))
     asked = (named.misfit > _FITTING)[lead] | (
         finds.explained >= _NO_NEARER * finds.explained[lead]
@@ -219,10 +209,10 @@ def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set
 
 def _stacks(
     cells: Cells, sight: Sight, tried: Tried, seen: tuple[Finds, Named], chosen: Ints
-) -> dict[int, tuple[Found, ...]]:
+) -> dict[int, tuple[SeenPiece, ...]]:
     """What stands in the cells of the `chosen` of these finds, one of each cell, lowest first."""
     finds, named = seen[0].only(chosen), seen[1].only(chosen)
-    found: dict[int, tuple[Found, ...]] = {
+    found: dict[int, tuple[SeenPiece, ...]] = {
         int(cell): (place,)
         for cell, place in zip(finds.cell, _places(cells, finds, named), strict=True)
     }
@@ -232,7 +222,7 @@ def _stacks(
 
 def _pairs(
     cells: Cells, sight: Sight, tried: Tried, seen: tuple[Finds, Named], chosen: Ints
-) -> dict[int, tuple[Found, ...]]:
+) -> dict[int, tuple[SeenPiece, ...]]:
     """What stands one upon the other in the cells of the `chosen` finds, lower one first, by cell.
 
     A small light thing upon a large dark one may be explained best by an outline between the two.
@@ -240,7 +230,7 @@ def _pairs(
     """
     finds, named = seen
     whole = finds.explained / np.maximum(finds.share, 1e-9)
-    found: dict[int, tuple[Found, ...]] = {}
+    found: dict[int, tuple[SeenPiece, ...]] = {}
     most: dict[int, float] = {}
     alone = {int(finds.cell[n]): float(finds.explained[n]) for n in chosen}
 
@@ -280,7 +270,7 @@ def _paired(
     first: tuple[Finds, Named],
     other: Finds,
     more: tuple[Floats, Floats],
-) -> dict[int, tuple[Found, ...]]:
+) -> dict[int, tuple[SeenPiece, ...]]:
     """Of which finds and `other` outlines are two pieces, lower one first, by cell.
 
     Both explain so much `more` (F,) than the best alone, of so much (F,) it has left. Of one cell
@@ -291,7 +281,7 @@ def _paired(
     beneath = radius[other.form] > radius[first[0].form]
     upon = ~beneath & (gained >= _UPON) & (gained >= _UPON_SHARE * left)
     plainly = gained > _PLAINLY * left
-    pairs: dict[int, tuple[Found, ...]] = {}
+    pairs: dict[int, tuple[SeenPiece, ...]] = {}
     for numbers, larger in ((np.flatnonzero(beneath), True), (np.flatnonzero(upon), False)):
         if len(numbers):
             find, named = first[0].only(numbers), first[1].only(numbers)
@@ -307,7 +297,7 @@ def _two(
     other: Finds,
     larger: bool,
     plainly: Bools,
-) -> dict[int, tuple[Found, ...]]:
+) -> dict[int, tuple[SeenPiece, ...]]:
     """Which finds and `other` outlines show two pieces by form and by colour, by number.
 
     The others are all `larger`, or all smaller; where form does not tell `plainly` (F,), what shows
@@ -321,7 +311,7 @@ def _two(
     base = second if larger else name(cells.looks, sight, find, without=other)
     upper = named if larger else second
     shown = showing(cells.looks, other, find) if larger else showing(cells.looks, find, other)
-    found: dict[int, tuple[Found, ...]] = {}
+    found: dict[int, tuple[SeenPiece, ...]] = {}
     for n in np.flatnonzero(fits).tolist():
         plain = plainly[n] or unlike_board(sight, int(find.cell[n]), shown[n]) > _UNLIKE
         tops = cells.looks.tops[base.top[n]], cells.looks.tops[upper.top[n]]
@@ -330,21 +320,22 @@ def _two(
         one = np.array([n])
         parts = [(other.only(one), second.only(one)), (find.only(one), named.only(one))]
         low, high = parts if larger else parts[::-1]
-        (foot,) = _places(cells, *low)
-        found[n] = foot, *_places(cells, *high, foot.spec.thickness_mm)
+        stands_at_mm = cells.looks.tops[int(low[1].top[0])].spec.thickness_mm
+        found[n] = *_places(cells, *low), *_places(cells, *high, stands_at_mm)
     return found
 
 
-def _places(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> list[Found]:
-    """Where the pieces stand whose tops have these outlines in the plane of the grid."""
-    specs = [cells.looks.tops[top].spec for top in named.top]
-    up = np.array([spec.thickness_mm for spec in specs]) + z_mm - cells.grid.z_mm
+def _places(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> list[SeenPiece]:
+    """The pieces, standing at that height, whose tops have these outlines in the grid's plane."""
+    specs = [cells.looks.tops[top].spec for top in named.top.tolist()]
+    up = np.array([spec.thickness_mm for spec in specs]) + (z_mm - cells.grid.z_mm)
     at = cells.layer.at[finds.cell] + finds.at + cells.grid.drift[finds.cell] * up[:, None]
-    turn = np.degrees(cells.lines.turn[finds.number])
-    sure = np.clip(1 - named.misfit, 0, 1)
+    sure = np.minimum(np.maximum(1 - named.misfit, 0), 1)
     return [
-        Found(spec=spec, x_mm=x, y_mm=y, z_mm=z_mm, turn_deg=t, confidence=c)
-        for spec, (x, y), t, c in zip(specs, at.tolist(), turn.tolist(), sure.tolist(), strict=True)
+        SeenPiece(
+            kind=spec.kind, colour=spec.colour, at=Point(x, y), error_mm=_ERROR_MM, confidence=c
+        )
+        for spec, (x, y), c in zip(specs, at.tolist(), sure.tolist(), strict=True)
     ]
 
 
@@ -356,7 +347,7 @@ def _taught(
     teach = table.teach
     if teach is None:
         return seen
-    light = light_on(terms @ ground.gain(shrunk(teach.picture, ground.part)))
+    light = light_on(terms @ ground.gain(quarter_of(teach.picture, ground.part)))
     codes = grid.samples.codes(teach.picture)
     points = grid.offset.astype(np.float64)
     specs = {(s.kind, s.colour): s for s in layer.specs}

@@ -198,7 +198,7 @@ def _worth_around(rest: Floats32, around: Ints, lines: Outlines) -> Floats32:
     finds, channels, samples = rest.shape
     many = around.shape[1]
     flat = lines.vectors.reshape(len(lines.vectors), -1)
-    near = np.take(flat, around.reshape(-1), axis=0, mode="clip")
+    near = flat.take(around.reshape(-1), axis=0, mode="clip")
     part = np.matmul(near.reshape(finds, 2 * many, samples), rest.swapaxes(1, 2))
     each = part.reshape(finds, many, 2 * channels)
     return np.asarray(np.einsum("fki,fki->fk", each, each), dtype=np.float32)
@@ -207,9 +207,8 @@ def _worth_around(rest: Floats32, around: Ints, lines: Outlines) -> Floats32:
 def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
     """Where parabolas through three equidistant values have their tops, in steps, (F, 2) each."""
     bend = (before - 2 * here + after).astype(np.float64)
-    falls = bend < 0
-    top = 0.5 * (before - after) / np.where(falls, bend, 1.0)
-    return np.where(falls, np.clip(top, -0.5, 0.5), 0.0)
+    top = 0.5 * (before - after) / np.minimum(bend, -_NIL)
+    return np.where(bend < 0, np.minimum(np.maximum(top, -0.5), 0.5), 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

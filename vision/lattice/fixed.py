@@ -14,14 +14,14 @@ from calibration.silhouette import RayMap
 from calibration.table import Table
 from rules.board import PieceSpec, Shape
 from rules.geometry import Point
-from vision.frame import Picture
+from vision.frame import SeenPiece
 from vision.lattice.judge import Judged, Prior, judge
 from vision.lattice.medians import median
 from vision.lattice.places import Layer
 from vision.lattice.regions import PLENTY, Regions, regions_of
-from vision.lattice.sampled import Samples, logs_of, samples_of, turned
+from vision.lattice.sampled import Codes, Samples, logs_of, samples_of, turned
 from vision.lattice.shade import LOG, TURN, Ground
-from vision.lattice.shrunk import shrunk
+from vision.lattice.shrunk import quarter_of
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -72,6 +72,7 @@ _STICK = Give(
 )
 """A hole and a groove's flanks vary with the light's direction; a groove's bottom is flat."""
 _VAGUE, _NOISE = 0.3, 0.25
+_ERROR_MM = 0.3
 _UNTAUGHT = 3.0
 _DEEPEST = 2.5
 """How much darker a hole may be than on the empty picture, in units of how dark it is there."""
@@ -85,8 +86,8 @@ class Fixed:
     take the mean of each part of them. `empty` (K, 3, P) is each part's look on the empty board,
     `around` (N, P, 3) that of the board around it, `dark` (K, P) how much darker than it a part is;
     `terms` (P, 10) the gain's terms there. `taught` (C, K, 3, P) is how each kind of piece would
-    look at each place, `priors` how much an empty place and each kind may vary; `feet` are where
-    pieces stand.
+    look at each place, `priors` how much an empty place and each kind may vary; `certain` are, kind
+    by kind, the pieces that stand at each place where there is no doubt.
     """
 
     layer: Layer
@@ -101,7 +102,7 @@ class Fixed:
     taught: Floats
     priors: tuple[Prior, ...]
     grooves: bool
-    feet: tuple[Point, ...]
+    certain: tuple[tuple[SeenPiece, ...], ...]
 
 
 def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
@@ -138,16 +139,23 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         taught=np.moveaxis(looks[:, layer.turn], 1, -1),
         priors=tuple(Prior.of(prior) for prior in priors),
         grooves=grooves,
-        feet=tuple(Point(float(x), float(y)) for x, y in layer.at),
+        certain=tuple(
+            tuple(
+                SeenPiece(kind=s.kind, colour=s.colour, at=Point(x, y), error_mm=_ERROR_MM)
+                for x, y in layer.at.tolist()
+            )
+            for s in layer.specs
+        ),
     )
 
 
-def read_fixed(picture: Picture, fixed: Fixed, gain: Floats, covered: NDArray[np.bool_]) -> Judged:
-    """Judge every place: class 0 is empty, class n is `fixed.specs[n - 1]`.
+def read_fixed(codes: Codes, fixed: Fixed, gain: Floats, covered: NDArray[np.bool_]) -> Judged:
+    """Judge every place by its samples' `codes` (N, P, 3): class 0 is empty, class n is
+    `fixed.specs[n - 1]`.
 
     From places that are `covered` (P,) nothing is learned.
     """
-    logs = logs_of(fixed.samples.codes(picture))
+    logs = logs_of(codes)
     look = _parts(logs, fixed.means)
     light = TURN.astype(np.float64) @ (fixed.terms @ gain).T
     near = _middle(turned(logs[fixed.regions.ring]) - fixed.around)
@@ -205,7 +213,8 @@ def _taught(
     seen = None
     if teach is not None:
         light = (
-            TURN.astype(np.float64) @ (terms @ ground.gain(shrunk(teach.picture, ground.part))).T
+            TURN.astype(np.float64)
+            @ (terms @ ground.gain(quarter_of(teach.picture, ground.part))).T
         )
         seen = _parts(logs_of(samples.codes(teach.picture)), means) - light
     for spec in layer.specs:

@@ -57,11 +57,13 @@ def judge(
     ones.
     """
     classes, size, places = away.shape
-    white = np.stack([prior.whitens @ rest for prior, rest in zip(priors, away, strict=True)])
+    white = np.empty_like(away)
+    for prior, rest, into in zip(priors, away, white, strict=True):
+        np.matmul(prior.whitens, rest, out=into)
     taught = np.square(white).sum(axis=1)
     fit, off = -0.5 * taught, taught.copy()
-    bounds = np.searchsorted(group, np.arange(group[-1] + 2))
-    groups = [slice(int(a), int(b)) for a, b in pairwise(bounds) if a < b]
+    bounds = np.searchsorted(group, np.arange(group[-1] + 2)).tolist()
+    groups = [slice(a, b) for a, b in pairwise(bounds) if a < b]
     close = (taught < 12.0 * size) & ~covered
     before: NDArray[np.bool_] | None = None
     for _ in range(rounds):
@@ -73,7 +75,7 @@ def judge(
             for c, prior in enumerate(priors):
                 if before is not None and (clear[c, mine] == before[c, mine]).all():
                     continue
-                seen = np.flatnonzero(clear[c, mine])
+                seen = clear[c, mine].nonzero()[0]
                 off[c, mine], volume = _relearned(away[c, :, mine], white[c, :, mine], seen, prior)
                 fit[c, mine] = -0.5 * (off[c, mine] + volume)
         before = clear
@@ -102,9 +104,9 @@ def _relearned(away: Floats, white: Floats, seen: Ints, prior: Prior) -> tuple[F
     count, size = len(seen), len(away)
     if count == 0:
         return np.square(white).sum(axis=0), prior.volume
-    shift = median(away[:, seen]) * (count / (count + 0.5 * _WEIGHT))
+    shift = median(away.take(seen, axis=1)) * (count / (count + 0.5 * _WEIGHT))
     square = np.square(white - (prior.whitens @ shift)[:, None])
     by_kind = square.reshape(-1, 3, square.shape[1]).sum(axis=0)
-    ratio = np.minimum(by_kind[:, seen].sum(axis=1) / (count * (size // 3)), 1.0)
+    ratio = np.minimum(by_kind.take(seen, axis=1).sum(axis=1) / (count * (size // 3)), 1.0)
     part = np.maximum((_WEIGHT + count * ratio) / (_WEIGHT + count), _FLOOR)
     return (1 / part) @ by_kind, prior.volume + size // 3 * float(np.log(part).sum())

@@ -71,7 +71,10 @@ def tint_of(
         clear = x[:, None] + y[:, :, None] > reach[:, None, None]
         first = finds.firsts()
         cells = finds.cell[first]
-        free = np.logical_and.reduceat(clear.reshape(len(at), SIDE * SIDE), first, axis=0)
+        clear = clear.reshape(len(at), SIDE * SIDE)
+        free = clear[first]
+        for row, of in zip(np.searchsorted(cells, finds.cell).tolist(), clear, strict=True):
+            free[row] &= of
         many = free.sum(axis=1)
         shown = np.matmul(differences[cells, 1:], free[:, :, None].astype(np.float32))[:, :, 0]
         tints[cells] = shown / np.maximum(many, 1)[:, None]

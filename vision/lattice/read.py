@@ -1,7 +1,7 @@
 """One picture of a lattice board: what stands in every hole, on every edge, in every cell."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from calibration.relight import surface_box
 from calibration.silhouette import ray_map
 from calibration.table import Table
-from rules.geometry import Point
 from vision.frame import Observation, Picture, SeenPiece
 from vision.lattice.arms import Bare, arms, bare_of, hidden
-from vision.lattice.contents import Cells, Found, cells_of, read_cells
+from vision.lattice.contents import Cells, cells_of, read_cells
 from vision.lattice.fixed import Fixed, fixed_of, read_fixed
+from vision.lattice.judge import Judged
 from vision.lattice.places import layers_of
 from vision.lattice.regions import bare_board
 from vision.lattice.shade import Ground, ground_of
 from vision.lattice.shore import Shore, shore_of
-from vision.lattice.shrunk import Part, part_of, shrunk
+from vision.lattice.shrunk import quarter_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -36,11 +36,10 @@ _COVERED = 0.04
 class Lattice:
     """All that of a table stays the same from picture to picture.
 
-    `under` are for each layer (P, N) indices into the flattened quarter of the picture's `part`:
-    where a hand would hide its places.
+    `under` are for each layer (P, N) indices into the flattened quarter of the part that is
+    `bare`'s: where a hand would hide its places.
     """
 
-    part: Part
     ground: Ground
     shore: Shore
     bare: Bare
@@ -57,9 +56,8 @@ def lattice_of(table: Table) -> Lattice:
     rays = ray_map(table.camera)
     box, surface = surface_box(table.board, rays)
     layers = layers_of(table.board)
-    bare = bare_board(table, rays, layers)[box.rows_columns]
-    part = part_of(table)
-    ground = ground_of(table.empty, part, box, surface, bare)
+    ground = ground_of(table.empty, box, surface, bare_board(table, rays, layers)[box.rows_columns])
+    bare = bare_of(table, ground)
     grooves = any(layer.id == "edges" for layer in layers)
     fixed = tuple(fixed_of(table, rays, la, ground) for la in layers if la.id != "cells")
     cells = tuple(cells_of(table, rays, la, ground, grooves) for la in layers if la.id == "cells")
@@ -67,13 +65,12 @@ def lattice_of(table: Table) -> Lattice:
     pixels |= {c.layer.id: c.grid.pixels for c in cells}
     width = table.empty.shape[1]
     made = Lattice(
-        part=part,
         ground=ground,
-        shore=shore_of(table, part),
-        bare=bare_of(table, ground),
+        shore=shore_of(table),
+        bare=bare,
         fixed=fixed,
         cells=cells,
-        under={layer: part.quartered(each, width) for layer, each in pixels.items()},
+        under={layer: bare.part.quartered(each, width) for layer, each in pixels.items()},
     )
     table.memo["lattice"] = made
     return made
@@ -86,20 +83,27 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     arm hides, that nothing known explains, or that are too close to call.
     """
     lattice = lattice_of(table)
-    small = shrunk(picture, lattice.part)
-    gain = lattice.ground.gain(small)
-    found_arms = arms(small, lattice.shore)
-    mask = hidden(small, table, lattice.bare, gain, found_arms) if found_arms else None
+    found_arms = arms(picture, lattice.shore)
+    quarter = quarter_of(picture, lattice.bare.part if found_arms else lattice.ground.part)
+    # drawn while the picture is at hand in the processor's cache
+    drawn = {fixed.layer.id: fixed.samples.codes(picture) for fixed in lattice.fixed}
+    drawn |= {cells.layer.id: cells.grid.samples.codes(picture) for cells in lattice.cells}
+    gain = lattice.ground.gain(quarter)
+    mask = hidden(quarter, table, lattice.bare, gain, found_arms) if found_arms else None
     pieces: list[SeenPiece] = []
     filled: dict[str, Mapping[str, object]] = {}
     unknown: set[str] = set()
     covered = {layer: _covered(mask, under) for layer, under in lattice.under.items()}
     for fixed in lattice.fixed:
         layer = fixed.layer.id
-        filled[layer] = _fixed(picture, fixed, gain, covered[layer], pieces, unknown)
+        judged = read_fixed(drawn[layer], fixed, gain, covered[layer])
+        filled[layer] = _fixed(judged, fixed, covered[layer], pieces, unknown)
     for cells in lattice.cells:
         layer = cells.layer.id
-        filled[layer] = _cells(picture, cells, gain, covered[layer], pieces, unknown)
+        hidden_cells = frozenset(np.flatnonzero(covered[layer]).tolist())
+        read = read_cells(picture, drawn[layer], cells, gain, hidden_cells)
+        unknown.update(cells.layer.name(n) for n in hidden_cells | read.doubtful)
+        filled[layer] = _stacks(cells, read.found, pieces)
     return Observation(
         pieces=tuple(pieces),
         lattice=filled,
@@ -118,15 +122,9 @@ def _covered(mask: Bools | None, under: Ints) -> Bools:
 
 
 def _fixed(
-    picture: Picture,
-    fixed: Fixed,
-    gain: Floats,
-    covered: Bools,
-    pieces: list[SeenPiece],
-    unknown: set[str],
+    judged: Judged, fixed: Fixed, covered: Bools, pieces: list[SeenPiece], unknown: set[str]
 ) -> dict[str, object]:
     layer = fixed.layer
-    judged = read_fixed(picture, fixed, gain, covered)
     unclear = covered | (judged.ahead < _SURE) | (judged.off > _STRANGE)
     unknown.update(layer.name(int(n)) for n in np.flatnonzero(unclear))
     places: dict[str, object] = {}
@@ -136,43 +134,17 @@ def _fixed(
     for n, best, confidence in rows:
         spec = fixed.specs[best - 1]
         places[layer.keys[n]] = spec.kind if layer.id == "edges" else spec.colour
-        pieces.append(
-            SeenPiece(
-                kind=spec.kind,
-                colour=spec.colour,
-                at=fixed.feet[n],
-                error_mm=0.3,
-                confidence=confidence,
-            )
-        )
+        certain = fixed.certain[best - 1][n]
+        pieces.append(certain if confidence == 1.0 else replace(certain, confidence=confidence))
     return places
 
 
-def _cells(
-    picture: Picture,
-    cells: Cells,
-    gain: Floats,
-    covered: Bools,
-    pieces: list[SeenPiece],
-    unknown: set[str],
+def _stacks(
+    cells: Cells, found: Mapping[int, tuple[SeenPiece, ...]], pieces: list[SeenPiece]
 ) -> dict[str, object]:
-    layer = cells.layer
-    hidden_cells = frozenset(np.flatnonzero(covered).tolist())
-    read = read_cells(picture, cells, gain, hidden_cells)
-    unknown.update(layer.name(n) for n in hidden_cells | read.doubtful)
     places: dict[str, object] = {}
-    for number, stack in read.found.items():
-        named = [{"kind": f.spec.kind, "colour": f.spec.colour} for f in stack]
-        places[layer.keys[number]] = named if len(named) > 1 else named[0]
-        pieces.extend(_piece(f) for f in stack)
+    for number, stack in found.items():
+        named = [{"kind": piece.kind, "colour": piece.colour} for piece in stack]
+        places[cells.layer.keys[number]] = named if len(named) > 1 else named[0]
+        pieces += stack
     return places
-
-
-def _piece(found: Found) -> SeenPiece:
-    return SeenPiece(
-        kind=found.spec.kind,
-        colour=found.spec.colour,
-        at=Point(found.x_mm, found.y_mm),
-        error_mm=0.8,
-        confidence=found.confidence,
-    )

@@ -56,21 +56,26 @@ def ends_of(codes: Codes) -> Floats:
     Mostly that is 255. Where a picture was made darker after it was taken, or its range cut (as in
     video), the codes end earlier: much is exactly as bright as the brightest, little is less so.
     """
-    ends = np.full(3, 255.0)
-    flat = codes.reshape(len(codes), -1, 3)
-    for channel in range(3):
-        many = cv2.calcHist([flat], [channel], None, [256], [0, 256]).ravel()
-        most = int(np.flatnonzero(many)[-1])
-        before = many[max(most - 6, 0) : most].mean() if most else 0.0
-        if many[most] > max(_PILED * before, _FEW):
-            ends[channel] = most
-    return ends - _GRAIN
+    planes = cv2.split(codes.reshape(len(codes), -1, 3))
+    return np.array([_end_of(np.asarray(plane, dtype=np.uint8)) for plane in planes]) - _GRAIN
 
 
-def ended(codes: Codes) -> NDArray[np.bool_]:
-    """(P, N) which samples (P, N, 3) tell no more than that all channels are at least so bright."""
-    shown = cv2.inRange(codes, ends_of(codes), np.full(3, 255.0))
-    return np.asarray(shown > 0)
+def _end_of(codes: Codes) -> float:
+    """The brightest code of one channel (P, N) if samples pile up there, else the camera's last."""
+    most = int(codes.max())
+    many = int(np.count_nonzero(codes == most))
+    if many <= _FEW:
+        return 255.0
+    first = max(most - _BEFORE, 0)
+    before = cv2.countNonZero(cv2.inRange(codes, first, most - 1)) / max(most - first, 1)
+    return float(most) if many > _PILED * before else 255.0
+
+
+def ended(codes: Codes) -> Codes:
+    """(P, N) which samples (P, N, 3) tell no more than that all channels are at least so bright:
+    255, or 0."""
+    return np.asarray(cv2.inRange(codes, ends_of(codes), np.full(3, 255.0)), dtype=np.uint8)
 
 
 _FEW, _PILED, _GRAIN = 40, 1.5, 3.0
+_BEFORE = 6

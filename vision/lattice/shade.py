@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.relight import Box
 from vision.frame import Picture
 from vision.lattice.medians import median
-from vision.lattice.shrunk import SIXTEEN_TIMES, Part, Shrunk, shrunk
+from vision.lattice.shrunk import SIXTEEN_TIMES, Part, Quarter, halved, quarter_of
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -50,10 +50,10 @@ class Surfaces:
 class Ground:
     """What of a table's empty board is compared with every picture, precomputed.
 
-    `used` (C,) are indices into the picture's `part`, flattened at a sixteenth of its size, `then`
-    (C, 3) log codes of the empty board there, `trust` (C,) how far each shows the bare board in
-    every position, `basis` (C, 10) the terms of the gain there, `terms_of_used` (10, C) the same;
-    `steady` (10, 10) keeps the gain from swinging where little is seen.
+    `part` of the picture shows the surface; `used` (C,) are indices into it, flattened at a
+    sixteenth of its size, `then` (C, 3) log codes of the empty board there, `trust` (C,) how far
+    each shows the bare board in every position, `terms_of_used` (10, C) the terms of the
+    gain there; `steady` (10, 10) keeps the gain from swinging where little is seen.
     """
 
     box: Box
@@ -61,7 +61,6 @@ class Ground:
     used: NDArray[np.intp]
     then: Floats32
     trust: Floats32
-    basis: Floats32
     terms_of_used: Floats32
     steady: Floats
 
@@ -77,54 +76,57 @@ class Ground:
             down=np.array([y**j for j in range(_ORDER + 1)], dtype=np.float32).T.copy(),
         )
 
-    def gain(self, picture: Shrunk) -> Floats:
+    def gain(self, picture: Quarter) -> Floats:
         """(10, 3) coefficients of the log gain that takes the empty board to `picture`."""
-        ratio = np.ascontiguousarray((_codes(picture, self.used) - self.then).T)
+        ratio = np.ascontiguousarray((_codes(picture, self.part, self.used) - self.then).T)
         level = median(ratio)
         ratio -= level[:, None]
-        coefficients = np.zeros((3, len(self.terms_of_used)), dtype=np.float32)
+        sides = np.concatenate([self.terms_of_used, ratio]).T
+        terms = len(self.terms_of_used)
+        off = np.abs(ratio)
         for spread in _SPREADS:
-            off = ratio - coefficients @ self.terms_of_used
-            np.abs(off, out=off)
             most = np.maximum(np.maximum(off[0], off[1], out=off[0]), off[2], out=off[0])
             most *= np.float32(1 / spread)
             weight = self.trust / (np.square(np.square(most, out=most), out=most) + 1)
-            scaled = self.terms_of_used * weight
-            normal = (scaled @ self.basis).astype(np.float64) + self.steady
-            wanted = (scaled @ ratio.T).astype(np.float64)
-            coefficients = cv2.solve(normal, wanted, flags=cv2.DECOMP_CHOLESKY)[1].T.astype(
-                np.float32
-            )
-        coefficients[:, 0] += level
-        return coefficients.T.astype(np.float64)
+            both = ((self.terms_of_used * weight) @ sides).astype(np.float64)
+            normal = both[:, :terms] + self.steady
+            solved = cv2.solve(normal, both[:, terms:], flags=cv2.DECOMP_CHOLESKY)[1]
+            np.matmul(solved.T.astype(np.float32), self.terms_of_used, out=off)
+            np.abs(np.subtract(ratio, off, out=off), out=off)
+        solved[0] += level
+        return np.asarray(solved, dtype=np.float64)
 
 
 def ground_of(
-    empty: Picture, part: Part, box: Box, surface: NDArray[np.bool_], bare: NDArray[np.bool_]
+    empty: Picture, box: Box, surface: NDArray[np.bool_], bare: NDArray[np.bool_]
 ) -> Ground:
-    """The ground of `empty` in its `part`; `surface` and `bare` (h, w) say which pixels of `box`
-    show the playing surface, and which of them nothing on a lattice can hide."""
-    small = shrunk(empty, part)
-    width = small.sixteenth.shape[1]
-    inside, free = (_shares(mask, box, part, empty.shape[:2]) for mask in (surface, bare))
+    """The ground of `empty`; `surface` and `bare` (h, w) say which pixels of `box` show the playing
+    surface, and which of them nothing on a lattice can hide."""
+    high, wide = empty.shape[:2]
+    rows, columns = (np.flatnonzero(surface.any(axis=axis)).tolist() for axis in (1, 0))
+    part = Part.about(
+        (box.v0 + rows[0], box.v0 + rows[-1] + 1),
+        (box.u0 + columns[0], box.u0 + columns[-1] + 1),
+        (wide, high),
+    )
+    inside, free = (_shares(mask, box, part, (high, wide)) for mask in (surface, bare))
     used = np.flatnonzero(inside.ravel() > 0.98)
-    rows, columns = np.divmod(used, width)
-    middle = (np.stack([columns, rows], axis=1) + 0.5) * SIXTEEN_TIMES - 0.5 + part.origin
+    down, across = np.divmod(used, part.size(SIXTEEN_TIMES)[0])
+    middle = (np.stack([across, down], axis=1) + 0.5) * SIXTEEN_TIMES - 0.5 + part.origin
     basis = _terms(box, middle)
     many, terms = basis.shape
     return Ground(
         box=box,
         part=part,
         used=used,
-        then=_codes(small, used),
+        then=_codes(quarter_of(empty, part), part, used),
         trust=(0.1 + free.ravel()[used] ** 2).astype(np.float32),
-        basis=basis.astype(np.float32),
         terms_of_used=np.ascontiguousarray(basis.T, dtype=np.float32),
         steady=1e-3 * many * np.diag([0.0] + [1.0] * (terms - 1)) + 1e-9 * np.eye(terms),
     )
 
 
-def _shares(mask: NDArray[np.bool_], box: Box, part: Part, whole: tuple[int, ...]) -> Floats:
+def _shares(mask: NDArray[np.bool_], box: Box, part: Part, whole: tuple[int, int]) -> Floats:
     """(h, w) how much of each cell of a part's sixteenth is set in a `mask` of a `box`."""
     full = np.zeros(whole, dtype=np.float64)
     full[box.rows_columns] = mask
@@ -133,10 +135,11 @@ def _shares(mask: NDArray[np.bool_], box: Box, part: Part, whole: tuple[int, ...
     return np.asarray(shaped.mean(axis=(1, 3)), dtype=np.float64)
 
 
-def _codes(picture: Shrunk, used: NDArray[np.intp]) -> Floats32:
-    """(C, 3) log codes of some pixels of a picture's sixteenth."""
-    codes = np.take(picture.sixteenth.reshape(-1, 3), used, axis=0)
-    return np.take(LOG, codes)
+def _codes(picture: Quarter, part: Part, used: NDArray[np.intp]) -> Floats32:
+    """(C, 3) log codes of some pixels of the sixteenth of a `part` of a picture."""
+    sixteenth = halved(halved(picture.of(part)))
+    logs = np.asarray(cv2.LUT(sixteenth, LOG.reshape(1, -1)), dtype=np.float32)
+    return logs.reshape(-1, 3).take(used, axis=0)
 
 
 def _terms(box: Box, points_px: Floats) -> Floats:

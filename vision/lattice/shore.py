@@ -15,15 +15,16 @@ from calibration.table import Table
 from vision.crossings import edge_of
 from vision.frame import Picture
 from vision.lattice.medians import median
+from vision.lattice.sampled import Samples
 from vision.lattice.shade import LOG
-from vision.lattice.shrunk import Part, shrunk
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
+Codes = NDArray[np.uint8]
 
 _LOG = LOG.reshape(1, -1)
-_HALF = 2
+_HALF, _FOUR = 2, ((0, 0), (1, 0), (0, 1), (1, 1))
 _LEAST, _MOST = 0.08, 0.35
 _TIMES = 4.0
 """A sample stands out by so many times what is usual on its side, in log codes at least by this
@@ -40,46 +41,47 @@ _SHADES, _PER_SHADE = 8, 64
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rings:
     """One ring of samples along the table's edge or several: S sides of n stations of K samples,
-    the four sides of the first ring, of the second, and so on.
+    the four sides of the first ring, of the second, and so on. A sample is the mean of two by two
+    pixels.
 
-    `samples` (S, n, K) are indices into the flattened half of the picture's part, `inside`
-    (S, n, K) whether they lie in it, `empty` (S, n, 3K) which of all codes of all rings' channels
-    they have on the empty picture. `shades` (R, 3, _SHADES, M) are of each ring and channel codes
-    of that half, flattened, from its darkest to its brightest on the empty picture, `then` their
-    logarithms there, `levels` (3R, _SHADES) each shade's.
+    `pixels` (4, S*n*K) draw the four of each, `inside` (S, n, K) says whether they lie in the
+    picture, `empty` (S, n, 3K) which of all codes of all rings' channels samples have on the empty
+    picture. `shades` (R, 3, _SHADES, M) are of each ring and channel codes of samples, flattened,
+    from its darkest to its brightest on the empty picture, `then` their logarithms there;
+    `between` (3R, 256, _SHADES) is how much each shade says of each code.
     """
 
-    samples: NDArray[np.intp]
+    pixels: Samples
     inside: Bools
     empty: NDArray[np.intp]
     shades: NDArray[np.intp]
     then: Floats32
-    levels: Floats32
+    between: Floats32
 
-    def change(self, half: Picture, sides: NDArray[np.intp]) -> Floats32:
+    def change(self, picture: Picture, sides: NDArray[np.intp]) -> Floats32:
         """(Q, n, 3K) how log codes on Q `sides` differ from the empty picture's, but for what the
         camera does to every shade alike: exposure, white balance, its tone curve, codes that end.
         """
-        usual = median(np.take(LOG, np.take(half.reshape(-1), self.shades)) - self.then)
-        each = zip(self.levels, usual.reshape(self.levels.shape), strict=True)
-        alike = np.array([LOG + np.interp(LOG, *told) for told in each], dtype=np.float32)
-        samples, empty = self.samples, self.empty
-        if len(sides) < len(samples):
-            samples, empty = samples[sides], empty[sides]
-        codes = cv2.LUT(np.take(half.reshape(-1, 3), samples, axis=0), _LOG)
-        return np.asarray(codes.reshape(empty.shape) - np.take(alike, empty), dtype=np.float32)
+        logs = cv2.LUT(_means(picture, self.pixels), _LOG)
+        usual = median(logs.reshape(-1).take(self.shades) - self.then)
+        alike = LOG + np.matmul(self.between, usual.reshape(len(self.between), -1, 1))[..., 0]
+        logs, empty = logs.reshape(self.empty.shape), self.empty
+        if len(sides) < len(empty):
+            logs, empty = logs[sides], empty[sides]
+        return np.asarray(logs - alike.reshape(-1).take(empty), dtype=np.float32)
 
     @classmethod
     def of(cls, rings: Sequence["Rings"]) -> "Rings":
         """Several rings of as many stations together."""
-        before = [n * rings[0].levels.shape[0] * len(LOG) for n in range(len(rings))]
+        before = [n * rings[0].between.shape[0] * len(LOG) for n in range(len(rings))]
+        shades = [ring.shades + n * ring.empty.size for n, ring in enumerate(rings)]
         return cls(
-            samples=np.concatenate([ring.samples for ring in rings]),
+            pixels=Samples(at=np.concatenate([ring.pixels.at for ring in rings], axis=1)),
             inside=np.concatenate([ring.inside for ring in rings]),
             empty=np.concatenate([r.empty + n for r, n in zip(rings, before, strict=True)]),
-            shades=np.concatenate([ring.shades for ring in rings]),
+            shades=np.concatenate(shades),
             then=np.concatenate([ring.then for ring in rings]),
-            levels=np.concatenate([ring.levels for ring in rings]),
+            between=np.concatenate([ring.between for ring in rings]),
         )
 
 
@@ -110,17 +112,15 @@ class Shore:
         return found
 
 
-def shore_of(table: Table, part: Part) -> Shore:
-    """The rings of `table`, in that `part` of its pictures."""
+def shore_of(table: Table) -> Shore:
+    """The rings of `table`."""
     edge = edge_of(table)
-    small = shrunk(table.empty, part).half
-    origin = np.array(part.origin, dtype=np.float32)
     count = np.bincount(edge.side, minlength=4)
     each = np.minimum(np.arange(count.max())[None], count[:, None] - 1)
     station = each + np.concatenate([[0], np.cumsum(count)[:-1]])[:, None]
-    inside, beside = (_ring(at - origin, small, station) for at in (edge.inside, edge.beside))
+    inside, beside = (_ring(at, table.empty, station) for at in (edge.inside, edge.beside))
     return Shore(
-        border=_ring(edge.border - origin, small, station),
+        border=_ring(edge.border, table.empty, station),
         both=Rings.of((inside, beside)),
         station=station,
         count=count,
@@ -129,32 +129,47 @@ def shore_of(table: Table, part: Part) -> Shore:
     )
 
 
-def _ring(points_px: NDArray[np.float32], half: Picture, station: NDArray[np.intp]) -> Rings:
-    height, width = half.shape[:2]
+def _ring(points_px: NDArray[np.float32], picture: Picture, station: NDArray[np.intp]) -> Rings:
+    height, width = picture.shape[0] // _HALF, picture.shape[1] // _HALF
     at = np.round((points_px + 0.5) / _HALF - 0.5).astype(np.intp)
     inside = np.asarray(((at >= 1) & (at < (width - 1, height - 1))).all(axis=2))
-    at = np.clip(at, 0, (width - 1, height - 1))
-    samples = (at[..., 1] * width + at[..., 0])[station]
-    codes = half.reshape(-1, 3)[samples]
-    flat = codes.reshape(-1, 3)
+    at = np.clip(at, 0, (width - 1, height - 1))[station]
+    first = _HALF * at.reshape(-1, 2)
+    pixels = Samples(at=np.stack([first + off for off in _FOUR]).astype(np.int16))
+    flat = _means(picture, pixels).reshape(-1, 3)
     once = np.flatnonzero(np.concatenate([[True], np.diff(station.ravel()) > 0]))
-    own = (once[:, None] * samples.shape[2] + np.arange(samples.shape[2])).ravel()
+    own = (once[:, None] * points_px.shape[1] + np.arange(points_px.shape[1])).ravel()
     many = len(own) // _SHADES
     step = max(many // _PER_SHADE, 1)
     shades, then = [], []
     for channel in range(3):
         order = own[np.argsort(flat[own, channel], kind="stable")]
         mine = order[: many * _SHADES].reshape(_SHADES, many)[:, ::step]
-        shades.append(3 * samples.ravel()[mine] + channel)
+        shades.append(3 * mine + channel)
         then.append(LOG[flat[mine, channel]])
     return Rings(
-        samples=samples,
+        pixels=pixels,
         inside=inside[station],
-        empty=(codes + len(LOG) * np.arange(3)).reshape(*station.shape, -1),
+        empty=(flat + len(LOG) * np.arange(3)).reshape(*station.shape, -1),
         shades=np.array(shades)[None],
         then=np.array(then)[None],
-        levels=np.median(then, axis=2).astype(np.float32),
+        between=np.array([_between(level) for level in np.median(then, axis=2)]),
     )
+
+
+def _means(picture: Picture, pixels: Samples) -> Codes:
+    """(1, N, 3) the means of four pixels each (4, N), rounded."""
+    drawn = pixels.codes(picture)
+    whole = cv2.reduce(drawn.reshape(len(drawn), -1), 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S)
+    means = np.asarray(whole, dtype=np.int32) + 2 >> 2
+    return np.asarray(means.reshape(1, -1, 3), dtype=np.uint8)
+
+
+def _between(levels: Floats32) -> Floats32:
+    """(256, _SHADES) how much shades of these `levels`, ascending, say of each code: the two it
+    lies between, or the one at the end."""
+    each = [np.interp(LOG, levels, shade) for shade in np.eye(len(levels))]
+    return np.array(each, dtype=np.float32).T
 
 
 def standing_out(change: Floats32, inside: Bools, count: NDArray[np.intp]) -> Floats:

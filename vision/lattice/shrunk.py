@@ -1,7 +1,6 @@
-"""The part of a picture that shows the table, at half, a quarter and a sixteenth of its size: made
-once, used by all that look at it.
+"""Parts of a picture at a quarter and a sixteenth of its size.
 
-Each is the mean of two by two pixels of the one before, which costs next to nothing.
+Each step is the mean of two by two pixels of the one before, which costs next to nothing.
 """
 
 from dataclasses import dataclass
@@ -10,8 +9,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table import Table
-from vision.crossings import edge_of
 from vision.frame import Picture
 
 Ints = NDArray[np.intp]
@@ -21,11 +18,18 @@ FOUR_TIMES, SIXTEEN_TIMES = 4, 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """The `rows` and `columns` of a picture that show the table and the floor beside it; they begin
-    and end at multiples of sixteen pixels."""
+    """Some `rows` and `columns` of a picture; they begin and end at multiples of sixteen pixels."""
 
     rows: slice
     columns: slice
+
+    @classmethod
+    def about(
+        cls, rows: tuple[int, int], columns: tuple[int, int], size: tuple[int, int]
+    ) -> "Part":
+        """The least that holds these, first and one after the last, in a picture of `size` (W, H),
+        as far as that goes."""
+        return cls(rows=_about(*rows, size[1]), columns=_about(*columns, size[0]))
 
     @property
     def origin(self) -> tuple[int, int]:
@@ -48,33 +52,28 @@ class Part:
         return np.asarray(v * wide + u, dtype=np.intp)
 
 
-def part_of(table: Table) -> Part:
-    """The part of `table`'s pictures that shows it; ValueError where none of it is there."""
-    edge = edge_of(table)
-    points = np.concatenate([ring.reshape(-1, 2) for ring in (edge.border, edge.beside)])
-    most = np.array([table.camera.lens.width, table.camera.lens.height]) // SIXTEEN_TIMES
-    low = np.floor(points.min(axis=0) / SIXTEEN_TIMES).astype(int) - 1
-    high = np.ceil(points.max(axis=0) / SIXTEEN_TIMES).astype(int) + 1
-    (u0, v0), (u1, v1) = (np.clip(at, 0, most) * SIXTEEN_TIMES for at in (low, high))
-    if u0 >= u1 or v0 >= v1:
-        raise ValueError("expected the table in the picture, but none of it is there")
-    return Part(rows=slice(int(v0), int(v1)), columns=slice(int(u0), int(u1)))
+def _about(first: int, after: int, size: int) -> slice:
+    start, stop = first // SIXTEEN_TIMES, -(-after // SIXTEEN_TIMES)
+    return slice(max(start, 0) * SIXTEEN_TIMES, min(stop, size // SIXTEEN_TIMES) * SIXTEEN_TIMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shrunk:
-    """A part of a picture: `half`, `quarter`, `sixteenth` (h // 2^n, w // 2^n, 3), BGR."""
+class Quarter:
+    """A `part` of a picture at a quarter of its size: `codes` (h // 4, w // 4, 3), BGR."""
 
-    half: Picture
-    quarter: Picture
-    sixteenth: Picture
+    part: Part
+    codes: Picture
+
+    def of(self, part: Part) -> Picture:
+        """That of a smaller part."""
+        u, v = ((a - b) // FOUR_TIMES for a, b in zip(part.origin, self.part.origin, strict=True))
+        wide, high = part.size(FOUR_TIMES)
+        return self.codes[v : v + high, u : u + wide]
 
 
-def shrunk(picture: Picture, part: Part) -> Shrunk:
+def quarter_of(picture: Picture, part: Part) -> Quarter:
     """A part of a picture (H, W, 3), BGR, made smaller."""
-    half = halved(picture[part.rows, part.columns])
-    quarter = halved(half)
-    return Shrunk(half=half, quarter=quarter, sixteenth=halved(halved(quarter)))
+    return Quarter(part=part, codes=halved(halved(picture[part.rows, part.columns])))
 
 
 def halved(picture: Picture) -> Picture:

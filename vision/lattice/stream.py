@@ -37,7 +37,6 @@ from vision.lattice.corners import told_apart
 from vision.lattice.patches import patches_of
 from vision.lattice.places import layers_of
 from vision.lattice.read import lattice_of
-from vision.lattice.shrunk import shrunk
 from vision.looking import Look
 
 Gray = NDArray[np.uint8]
@@ -156,7 +155,7 @@ class LatticeWitness:
             picture = _colour(frame)
             there = self._visit is not None
             found = arms(
-                shrunk(picture, self._lattice.part),
+                picture,
                 self._lattice.shore,
                 certain=not there,
                 moved=self._border_moved,
