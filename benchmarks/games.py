@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT)]
 import cv2  # noqa: E402
 
 from calibration.table import load_table  # noqa: E402
-from rules.facts import Fact, HandEntered, HandLeft, Settled, Struck  # noqa: E402
+from rules.facts import Fact, HandEntered, HandLeft, Settled  # noqa: E402
 from rules.rulings import Standing  # noqa: E402
 from rules.transcript import fact_line  # noqa: E402
 from sightline.simulated.boards import club_board  # noqa: E402
@@ -33,6 +33,7 @@ from sightline.simulated.matches import (  # noqa: E402
     counted,
     first_difference,
     first_unlike,
+    strokes_of,
 )
 from sightline.simulated.referee import FoldedReferee  # noqa: E402
 from sightline.simulated.repertoire import HOSTED, agreement_on  # noqa: E402
@@ -156,11 +157,9 @@ def _explain(match: SeenMatch) -> None:
     """What truly happened around the first stroke that was ruled otherwise."""
     found = first_difference(match.seen.steps, match.evening.truth.steps)
     assert found is not None
-    strokes = 0
     print("  the truth there:")
-    for step in match.evening.truth.steps:
-        strokes += isinstance(step.fact, Struck) and not step.fact.dragged
-        if found[0] - 1 <= strokes <= found[0]:
+    for stroke in strokes_of(match.evening.truth.steps)[max(0, found[0] - 1) : found[0] + 1]:
+        for step in stroke:
             _tell(step.fact, [r.call or r.code for r in step.rulings])
 
 

@@ -155,6 +155,25 @@ WEIGHTY = (
     RulingKind.PLACE,
     RulingKind.WIN,
 )
+NOT_MADE = frozenset({"CR-X.20"})
+"""What rules that a strike was not made, and may be made again."""
+
+
+def strokes_of(steps: Sequence[Step[Any]]) -> list[list[Step[Any]]]:
+    """The steps before the first stroke, then those of each from its strike on.
+
+    A strike that was not made begins none: all stands as it did, whether it was told or a hand was
+    seen to move the piece by as little.
+    """
+    found: list[list[Step[Any]]] = [[]]
+    for step in steps:
+        if isinstance(step.fact, Struck) and not step.fact.dragged:
+            found.append([])
+        if any(r.code in NOT_MADE and r.standing is Standing.FIRM for r in step.rulings):
+            vain = found.pop() if len(found) > 1 else []
+            found[-1] += vain
+        found[-1].append(step)
+    return found
 
 
 def by_shot(steps: Sequence[Step[Any]]) -> list[Counter[Line]]:
@@ -162,14 +181,17 @@ def by_shot(steps: Sequence[Step[Any]]) -> list[Counter[Line]]:
 
     Notes and refused service are left out: they count nothing and decide nothing.
     """
-    portions: list[Counter[Line]] = [Counter()]
-    for step in steps:
-        if isinstance(step.fact, Struck) and not step.fact.dragged:
-            portions.append(Counter())
-        for ruling in step.rulings:
-            if ruling.standing is Standing.FIRM and ruling.kind in WEIGHTY:
-                portions[-1][(ruling.code, ruling.side, str(ruling.kind))] += 1
-    return portions
+    return [
+        Counter(
+            (ruling.code, ruling.side, str(ruling.kind))
+            for step in stroke
+            for ruling in step.rulings
+            if ruling.standing is Standing.FIRM
+            and ruling.kind in WEIGHTY
+            and ruling.code not in NOT_MADE
+        )
+        for stroke in strokes_of(steps)
+    ]
 
 
 def first_difference(
@@ -192,12 +214,11 @@ def first_difference(
 
 def _left_open(steps: Sequence[Step[Any]]) -> set[int]:
     """The portions in which a call was too close to be made, but came to the same either way."""
-    found, portion = set(), 0
-    for step in steps:
-        portion += isinstance(step.fact, Struck) and not step.fact.dragged
-        if any(is_left_open(ruling) for ruling in step.rulings):
-            found.add(portion)
-    return found
+    return {
+        k
+        for k, stroke in enumerate(strokes_of(steps))
+        if any(is_left_open(ruling) for step in stroke for ruling in step.rulings)
+    }
 
 
 Said = tuple[str, str | None, str]

@@ -19,7 +19,6 @@ from vision.motion.unseen_strikes import struck_before_touching, with_unseen_str
 _FLOOR_MM = 0.12
 _RESTING, _SAME_MM, _SPREAD_MM = 6, 1.0, 0.5
 _SPREAD = 1.5
-_NEAR = 0.4  # of the radius
 _WHOLE = 0.96
 _INSTANT = 6.0  # frames: what set off at nobody knows when was carried, for a strike is an instant
 
@@ -122,7 +121,7 @@ def _lay_until(body: Body, exposure_s: float) -> float | None:
 
     Pushed by a little, it looks in part as if it lay there still.
     """
-    near = all(body.away_mm(s) < _NEAR * body.known.radius_mm for s in body.samples)
+    near = all(body.may_lie_at(sample) for sample in body.samples)
     lay_ms = body.woke_ms if body.cued and body.moved and near else body.lay_ms
     if lay_ms is None:
         return None

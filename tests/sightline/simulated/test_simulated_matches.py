@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from rules.case import Case, Court
-from rules.facts import Fact, Settled, Struck
+from rules.facts import Fact, Moved, Settled, Struck
 from rules.game import Step
+from rules.geometry import Point
 from rules.rulings import Ruling, RulingKind
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import (
@@ -75,6 +76,23 @@ def test_a_call_left_open_because_nothing_hangs_on_it_is_no_difference() -> None
     assert first_difference([left_open], [unsaid]) is None
     own = replace(left_open, rulings=(*left_open.rulings, replace(foul, code="QS-8c")))
     assert first_difference([own], [truth]) is not None
+
+
+def test_a_strike_that_was_not_made_is_no_difference_from_a_piece_moved_as_little() -> None:
+    struck = Struck(at_ms=0.0, piece="striker", at=Point(0.0, -250.0))
+    moved = Moved(at_ms=0.0, piece="striker", before=struck.at, after=Point(1.0, -250.0))
+    again = Ruling(code="CR-X.20", words="", kind=RulingKind.TURN)
+    pocket = Ruling(code="CR-10.1", words="", kind=RulingKind.POCKET)
+
+    def step(fact: Fact, *rulings: Ruling) -> Step[None]:
+        return Step(seq=1, fact=fact, rulings=rulings, ids=(), state=None)
+
+    settled = Settled(at_ms=0.0, pieces=())
+    made = [step(struck), step(settled, pocket)]
+    assert (
+        first_difference([step(moved), *made], [step(struck), step(settled, again), *made]) is None
+    )
+    assert first_difference([step(moved)], made) is not None
 
 
 def test_every_settled_table_of_the_truth_is_possible() -> None:
