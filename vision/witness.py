@@ -17,7 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from rules.facts import Fact, Piece, Settled, SightLost, SightRegained, Struck
+from rules.facts import (
+    Fact,
+    Piece,
+    Pocketed,
+    Rebounded,
+    Settled,
+    SightLost,
+    SightRegained,
+    Struck,
+)
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings
@@ -108,6 +117,7 @@ class Witness:
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
         self._tangle: Tangle | None = None  # a shot of which the next still picture tells more
+        self._fell: list[Pocketed | Rebounded] = []  # since the last look
         self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
         self._reaching = Reaching(table)  # since the last look
         self.start_pieces: tuple[Piece, ...] = ()
@@ -315,6 +325,7 @@ class Witness:
         if tangle is None and self._tangle is None:
             self._tangle = unfollowed(spell, facts, lost)
         facts = [self._by_hand(fact) for fact in facts]
+        self._fell += [fact for fact in facts if isinstance(fact, Pocketed | Rebounded)]
         strokes = [fact for fact in facts if isinstance(fact, Struck)]
         if strokes:
             self._reaching.clear()  # the cue struck: what else moved was not pushed by it
@@ -382,11 +393,16 @@ class Witness:
         if not (self._reaching or self._arms.sides):
             told = fallen_in(stock.facts, self.pieces, self.table.board)
         asked = self._tangle.asked(stock.gone) if self._tangle else ()
+        if self._tangle:
+            lost = [p for p in self.pieces if p.name in {*stock.gone} & self._tangle.names]
+            known = [*self._fell, *(fall for fall in falls if isinstance(fall, Pocketed))]
+            told = (*told, *tracker.mouths.falls_of(lost, known, tracker.frame_s))
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
         self.pieces = stock.pieces
         self._ran = {}
         self._tangle = None
+        self._fell.clear()
         self._arms.forget()
         self._reaching.clear()
         self._track_from(glance.gray, None, glance.frame)

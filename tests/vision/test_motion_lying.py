@@ -1,5 +1,7 @@
 """Whether a piece that a hand hides in part still lies there, on drawn pictures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from vision.motion.fitting import Fix
 from vision.motion.following import follow
 from vision.motion.lying import Laid, half_seen, laid_at, lies_still
 from vision.motion.plane import Plane
+from vision.motion.shots import solve
 from vision.motion.tracker import Tracker
 from vision.still_frames import gray_of
 
@@ -91,6 +94,22 @@ def test_a_piece_found_away_in_the_frame_in_which_its_colours_still_showed_lay_u
     follow(body, Fix(X_MM + 4, Y_MM, 0.1, 0.9, 1.0, 1.0), 67.0, 2, frame_s=1 / 30)
     assert body.moved
     assert body.lay_ms == 33.0
+
+
+@pytest.mark.parametrize(("since_ms", "strikes"), [(433.0, 1), (0.0, 0)])
+def test_what_is_found_so_near_that_it_looked_at_home_was_struck_only_if_it_was_seen_there_lately(
+    since_ms: float, strikes: int
+) -> None:
+    table = tables()[1]
+    body = followed()
+    body.known = replace(body.known, kind="cue-puck")
+    body.woke_ms = since_ms
+    body.lies(433.0)
+    for k in range(8):
+        place = Fix(X_MM + 0.5 * body.known.radius_mm, Y_MM, 0.1, body.best, 1.0, 1.0)
+        follow(body, place, 467.0 + 33.0 * k, 14 + k, frame_s=1 / 30)
+    spell = solve([body], table.board, frame_s=1 / 30, exposure_s=0.0, until_s=0.8)
+    assert [knock.kind for knock in spell.knocks] == ["strike"] * strikes
 
 
 @pytest.mark.parametrize("far_mm", [5.0, 12.0, 60.0])

@@ -76,6 +76,16 @@ class HandWatch:
         part = self.glimpses[-1].mask[max(top, 0) : max(low, 0), max(left, 0) : max(right, 0)]
         return float((part > 0).mean()) if part.size else 0.0
 
+    def hides_any(self, v: NDArray[np.intp], u: NDArray[np.intp]) -> bool:
+        """Whether something wide hid any of the pixels at rows `v`, columns `u`."""
+        mask = self.glimpses[-1].mask if self.glimpses else None
+        if mask is None:
+            return False
+        rows = (v - self._corner_px[0]) // self._cell_px
+        columns = (u - self._corner_px[1]) // self._cell_px
+        inside = (rows >= 0) & (columns >= 0) & (rows < mask.shape[0]) & (columns < mask.shape[1])
+        return bool((mask[rows[inside], columns[inside]] > 0).any())
+
     def tints(self, picture: NDArray[np.uint8]) -> NDArray[np.float64]:
         """(N, 3) colours of `picture` where something wide was in the frame before."""
         mask = self.glimpses[-1].mask if self.glimpses else None

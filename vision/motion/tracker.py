@@ -22,6 +22,7 @@ from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.lying import laid_at
 from vision.motion.measuring import Measuring
 from vision.motion.mistaken import disown, follows_a_hand, wanders
+from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
 from vision.motion.tint import tint_of
@@ -73,6 +74,7 @@ class Tracker:
         self.surface = np.where(cv2.resize(surface, cells) > 250, 255, 0).astype(np.uint8)
         corner = (self.crop[0].start, self.crop[1].start)
         self.reach = Reach(camera, board, self.surface.shape, _CELL_PX, corner)
+        self.mouths = MouthWatch(self.ground, board)
         self.hands = HandWatch(self.surface, _CELL_PX * self.ground.pitch, _CELL_PX, corner)
 
     @property
@@ -180,6 +182,7 @@ class Tracker:
                 body.tint = tint_of(body.stamp.plane, colours, *place)
                 if body.cued and not self.was_hidden(*body.home):
                     body.laid = laid_at(body.stamp.plane, colours, *place, noise=self.ground.noise)
+        self.mouths.begin(self.bodies)
         self._boxes.clear()
         self._last_ms = None
         self._still = (0.0, None)
@@ -229,6 +232,8 @@ class Tracker:
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
         self._tell_hands(at_ms, explained)
+        if work.awake:
+            self.mouths.look(picture, at_ms, self.hands, in_colour)
         self.vanished = self._notice_missing(explained)
         self.shifted = self._notice_shifted()
         self.ground.mend(picture, self.bodies, self.hands)

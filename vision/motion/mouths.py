@@ -1,0 +1,142 @@
+"""What is seen in the mouths of the pockets, whichever piece it was.
+
+Where a rack bursts, or pieces of one look change places unseen, nobody can say which of them went
+where. That one of that look fell is seen in the mouth all the same, while it sinks.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.board import Board, Pocket
+from rules.facts import Piece, Pocketed, Rebounded
+from vision.motion.body import Body
+from vision.motion.ground import Ground
+from vision.motion.hands import HandWatch
+from vision.motion.tint import Tint, off_tint
+
+Gray = NDArray[np.uint8]
+_INSIDE, _STEP_MM = 0.8, 2.0  # of a mouth's radius
+_STANDS_OUT, _NOISES = 15.0, 5.0  # codes
+_RING_MM = 12.0  # farther off than a falling piece reaches: a hand over the mouth comes from there
+_FILLED = 0.3  # of the mouth: what passes by fills less
+_LIKE = 30.0  # codes, off all that a piece's colour may be there
+_APART_MS = 150.0  # what is seen in a mouth again so soon is the same
+_SAME_MS = 250.0  # so near in time, a fall that was followed is what was seen
+
+Look = tuple[str, str]  # kind and colour
+Pixels = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows, columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """Something that was seen in a mouth from `at_ms` to `until_ms`, and what it looked like.
+
+    `filled` is how much of the mouth it filled when it filled most.
+    """
+
+    pocket: str
+    at_ms: float
+    until_ms: float
+    filled: float
+    looks: frozenset[Look]
+
+
+class MouthWatch:
+    """Show it each frame in which pieces move; `begin` says what lies on the board."""
+
+    def __init__(self, ground: Ground, board: Board) -> None:
+        self._ground = ground
+        widest = max((spec.diameter_mm or 0.0 for spec in board.pieces), default=0.0)
+        self._mouths = [
+            (
+                pocket,
+                _pixels(ground, pocket, 0.0, _INSIDE * pocket.radius_mm),
+                _pixels(ground, pocket, beyond := pocket.radius_mm + widest, beyond + _RING_MM),
+            )
+            for pocket in board.pockets
+        ]
+        self._tints: list[tuple[Look, Tint]] = []
+        self.visits: list[Visit] = []
+
+    def begin(self, bodies: Sequence[Body]) -> None:
+        """Forget what was seen; from now on these pieces may fall."""
+        self.visits.clear()
+        self._tints = [
+            ((body.known.kind, body.known.colour), body.tint)
+            for body in bodies
+            if body.tint is not None
+        ]
+
+    def look(
+        self, picture: Gray, at_ms: float, hands: HandWatch, in_colour: Callable[[], Gray] | None
+    ) -> None:
+        """Note what the mouths show in this frame that they did not show at rest."""
+        if in_colour is None or not self._tints:
+            return
+        least = max(_STANDS_OUT, _NOISES * self._ground.noise)
+        for pocket, (v, u), around in self._mouths:
+            gap = picture[v, u].astype(np.int16) - self._ground.backdrop[v, u]
+            out = np.abs(gap) > least
+            filled = float(out.mean()) if len(out) else 0.0
+            if filled < _FILLED or hands.hides_any(*around):
+                continue
+            colours = in_colour()[v[out], u[out]]
+            if colours.ndim != 2:
+                return
+            self._note(pocket, at_ms, filled, self._looks_of(np.median(colours, axis=0)))
+
+    def _looks_of(self, seen: Tint) -> frozenset[Look]:
+        black = np.zeros(3)
+        return frozenset(
+            look for look, own in self._tints if off_tint(seen, own, black, 0.0) < _LIKE
+        )
+
+    def _note(self, pocket: Pocket, at_ms: float, filled: float, looks: frozenset[Look]) -> None:
+        for k, old in enumerate(self.visits):
+            if old.pocket != pocket.id or at_ms - old.until_ms > _APART_MS:
+                continue
+            better = replace(old, filled=filled, looks=looks) if filled > old.filled else old
+            self.visits[k] = replace(better, until_ms=at_ms)
+            return
+        visit = Visit(pocket=pocket.id, at_ms=at_ms, until_ms=at_ms, filled=filled, looks=looks)
+        self.visits.append(visit)
+
+    def falls_of(
+        self, gone: Sequence[Piece], told: Collection[Pocketed | Rebounded], frame_s: float
+    ) -> tuple[Pocketed, ...]:
+        """The falls of those `gone` that were seen in a mouth; `told` falls are others'."""
+        left = [
+            visit
+            for visit in self.visits
+            if not any(
+                fact.pocket == visit.pocket
+                and visit.at_ms - _SAME_MS < fact.at_ms < visit.until_ms + _SAME_MS
+                for fact in told
+            )
+        ]
+        found = []
+        for piece in gone:
+            visit = next((v for v in left if (piece.kind, piece.colour) in v.looks), None)
+            if visit is None:
+                continue
+            left.remove(visit)
+            at_ms, error_ms = visit.at_ms - 500 * frame_s, 500 * frame_s
+            found.append(
+                Pocketed(at_ms=at_ms, piece=piece.name, pocket=visit.pocket, error_ms=error_ms)
+            )
+        return tuple(found)
+
+
+def _pixels(ground: Ground, pocket: Pocket, least_mm: float, most_mm: float) -> Pixels:
+    """Rows and columns (N,) of pixels spread over a ring about a mouth, those in the picture."""
+    run = np.arange(-most_mm, most_mm + 1e-6, _STEP_MM)
+    x, y = (part.ravel() for part in np.meshgrid(run, run))
+    ring = (np.hypot(x, y) >= least_mm) & (np.hypot(x, y) <= most_mm)
+    x, y = pocket.centre.x_mm + x[ring], pocket.centre.y_mm + y[ring]
+    px = np.rint(ground.camera.project(np.column_stack([x, y, np.zeros_like(x)]))).astype(np.intp)
+    height, width = ground.empty.shape
+    seen = (px >= 0).all(axis=1) & (px[:, 0] < width) & (px[:, 1] < height)
+    return px[seen, 1], px[seen, 0]
