@@ -16,7 +16,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
@@ -25,14 +27,17 @@ import cv2  # noqa: E402
 
 from calibration.table import load_table  # noqa: E402
 from rules.facts import Fact, HandEntered, HandLeft, Settled  # noqa: E402
+from rules.game import Step  # noqa: E402
 from rules.rulings import Standing  # noqa: E402
 from rules.transcript import fact_line  # noqa: E402
 from sightline.simulated.boards import club_board  # noqa: E402
 from sightline.simulated.matches import (  # noqa: E402
+    Said,
     by_shot,
     counted,
     first_difference,
     first_unlike,
+    said_in_order,
     strokes_of,
 )
 from sightline.simulated.referee import FoldedReferee  # noqa: E402
@@ -44,6 +49,8 @@ from vision.answers_clip import witness_of  # noqa: E402
 
 LATE_MS = 2500.0
 """What happened so shortly before a match was broken off need not have been seen."""
+AROUND_MS = 5000.0
+"""So much before and after the first ruling that differs is told of the truth."""
 
 
 def main() -> None:
@@ -99,7 +106,7 @@ def main() -> None:
                 f"{'rulings equal' if unlike is None else f'differs: {unlike}'}",
                 flush=True,
             )
-            if args.show and unlike is not None and not board.lattices:
+            if args.show and unlike is not None:
                 _explain(match)
     print(f"matches with equal rulings: {equal} of {args.matches}; questions asked: {asked}")
     if strokes:
@@ -112,11 +119,19 @@ def difference(match: SeenMatch, most_ms: float) -> str | None:
     seen, true = match.seen.steps, match.evening.truth.steps
     if match.evening.setup.board.lattices:
         over = match.seen.outcome() is not None
-        return first_unlike(seen, true, float("inf") if over else most_ms - LATE_MS)
+        unlike = first_unlike(seen, true, float("inf") if over else most_ms - LATE_MS)
+        if unlike is None:
+            return None
+        k, ruled, ought = unlike
+        return f"ruling {k + 1}: seen {_said(ruled)}, in truth {_said(ought)}"
     found = first_difference(seen, true)
     if found is None or (match.seen.outcome() is None and found[0] >= len(by_shot(true)) - 1):
         return None  # of the stroke in which a match was broken off not all need have been seen
     return f"stroke {found[0]}: seen {dict(found[1])}, in truth {dict(found[2])}"
+
+
+def _said(said: Sequence[Said]) -> str:
+    return f"{said[0][2]} @{said[0][0]}" if said else "nothing"
 
 
 def _strokes(match: SeenMatch, unlike: str | None) -> tuple[int, int]:
@@ -154,13 +169,32 @@ def _tell(fact: Fact, said: list[str]) -> None:
 
 
 def _explain(match: SeenMatch) -> None:
-    """What truly happened around the first stroke that was ruled otherwise."""
-    found = first_difference(match.seen.steps, match.evening.truth.steps)
-    assert found is not None
+    """What truly happened around the first stroke, or ruling, that was ruled otherwise."""
+    true = match.evening.truth.steps
+    if match.evening.setup.board.lattices:
+        steps = _around_ruling(match.seen.steps, true)
+    else:
+        steps = _around_stroke(match.seen.steps, true)
     print("  the truth there:")
-    for stroke in strokes_of(match.evening.truth.steps)[max(0, found[0] - 1) : found[0] + 1]:
-        for step in stroke:
-            _tell(step.fact, [r.call or r.code for r in step.rulings])
+    for step in steps:
+        _tell(step.fact, [r.call or r.code for r in step.rulings])
+
+
+def _around_stroke(seen: Sequence[Step[Any]], true: Sequence[Step[Any]]) -> Iterator[Step[Any]]:
+    """What truly happened from the stroke before the first difference to its end."""
+    found = first_difference(seen, true)
+    assert found is not None
+    for stroke in strokes_of(true)[max(0, found[0] - 1) : found[0] + 1]:
+        yield from stroke
+
+
+def _around_ruling(seen: Sequence[Step[Any]], true: Sequence[Step[Any]]) -> Iterator[Step[Any]]:
+    """What truly happened shortly before and after the first ruling that is not the truth's."""
+    unlike = first_unlike(seen, true)
+    assert unlike is not None
+    ruled = [step for step in true for _ in said_in_order([step])]
+    at_ms = ruled[min(unlike[0], len(ruled) - 1)].fact.at_ms
+    return (step for step in true if abs(step.fact.at_ms - at_ms) <= AROUND_MS)
 
 
 if __name__ == "__main__":

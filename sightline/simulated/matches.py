@@ -242,22 +242,19 @@ def said_in_order(steps: Sequence[Step[Any]]) -> list[Said]:
 
 def first_unlike(
     seen: Sequence[Step[Any]], true: Sequence[Step[Any]], until_ms: float = float("inf")
-) -> str | None:
-    """Where a lattice game was first ruled otherwise than in truth, in words; None: nowhere.
+) -> tuple[int, Sequence[Said], Sequence[Said]] | None:
+    """The first ruling of a lattice game that is not the truth's, as (its number, seen, true).
 
-    What truly happened after `until_ms` need not have been seen: a match that was broken off.
+    Counted from 0; where one side ruled nothing more, it is empty. None: all are alike. What truly
+    happened after `until_ms` need not have been seen: a match that was broken off.
     """
     a, b = said_in_order(seen), said_in_order(true)
     due = len(said_in_order([step for step in true if step.fact.at_ms <= until_ms]))
     for k in range(max(len(a), min(due, len(b)))):
         left, right = a[k : k + 1], b[k : k + 1]
         if left != right:
-            return f"ruling {k + 1}: seen {_told(left)}, in truth {_told(right)}"
+            return k, left, right
     return None
-
-
-def _told(said: Sequence[Said]) -> str:
-    return f"{said[0][2]} @{said[0][0]}" if said else "nothing"
 
 
 def counted(steps: Sequence[Step[Any]]) -> Mapping[str, int]:
