@@ -93,10 +93,16 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What the cells hold, by number, lowest first; `doubtful` cells could not be made out."""
+    """What the cells hold, by number, lowest first; `doubtful` cells could not be made out.
+
+    `solids` (7, F) are the same pieces, or the lower ones of two, as bodies that can hide what is
+    beside them: x, y, foot's and top's height, half the width, all mm; cosine and sine of the angle
+    by which a square is turned, 0 and 0 of what is round.
+    """
 
     found: dict[int, tuple[SeenPiece, ...]]
     doubtful: frozenset[int]
+    solids: Floats
 
 
 def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: bool) -> Cells:
@@ -138,7 +144,7 @@ def read_cells(
     washed[told] = False
     unclear = frozenset(np.flatnonzero(washed & ~covered).tolist())
     if not len(told):
-        return Contents(found={}, doubtful=unclear)
+        return Contents(found={}, doubtful=unclear, solids=np.zeros((7, 0)))
     evident = np.zeros(len(change), dtype=np.bool_)
     evident[told] = True
     finds = finds.only(np.flatnonzero(evident[finds.cell]))
@@ -155,7 +161,8 @@ def read_cells(
         if len(found[cell]) == 1:  # one upon the other tells of both, one alone is of either size
             del found[cell]
             doubtful.add(cell)
-    return Contents(found=found, doubtful=unclear | doubtful)
+    solids = _solids(cells, finds.only(chosen), named.only(chosen))
+    return Contents(found=found, doubtful=unclear | doubtful, solids=solids)
 
 
 def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:
@@ -328,8 +335,7 @@ def _two(
 def _places(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> list[SeenPiece]:
     """The pieces, standing at that height, whose tops have these outlines in the grid's plane."""
     specs = [cells.looks.tops[top].spec for top in named.top.tolist()]
-    up = np.array([spec.thickness_mm for spec in specs]) + (z_mm - cells.grid.z_mm)
-    at = cells.layer.at[finds.cell] + finds.at + cells.grid.drift[finds.cell] * up[:, None]
+    at = _feet(cells, finds, named, z_mm)
     sure = np.minimum(np.maximum(1 - named.misfit, 0), 1)
     return [
         SeenPiece(
@@ -337,6 +343,21 @@ def _places(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> list
         )
         for spec, (x, y), c in zip(specs, at.tolist(), sure.tolist(), strict=True)
     ]
+
+
+def _feet(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> Floats:
+    """(F, 2) where pieces stand whose tops have these outlines in the grid's plane, mm."""
+    up = cells.looks.height_mm[named.top] + (z_mm - cells.grid.z_mm)
+    return cells.layer.at[finds.cell] + finds.at + cells.grid.drift[finds.cell] * up[:, None]
+
+
+def _solids(cells: Cells, finds: Finds, named: Named) -> Floats:
+    """The pieces whose tops have these outlines, as `Contents.solids`."""
+    x, y = _feet(cells, finds, named).T
+    square, turn = cells.lines.square[finds.number], cells.lines.turn[finds.number]
+    half = cells.looks.radius[finds.form]
+    ways = square * np.cos(turn), square * np.sin(turn)
+    return np.stack([x, y, np.zeros_like(x), cells.looks.height_mm[named.top], half, *ways])
 
 
 def _taught(

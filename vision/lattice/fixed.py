@@ -15,6 +15,7 @@ from calibration.table import Table
 from rules.board import PieceSpec, Shape
 from rules.geometry import Point
 from vision.frame import SeenPiece
+from vision.lattice.behind import Behind, Hides, as_beside, behind_of, fill_in, fill_in_around
 from vision.lattice.judge import Judged, Prior, judge
 from vision.lattice.medians import median
 from vision.lattice.places import Layer
@@ -87,7 +88,8 @@ class Fixed:
     `around` (N, P, 3) that of the board around it, `dark` (K, P) how much darker than it a part is;
     `terms` (P, 10) the gain's terms there. `taught` (C, K, 3, P) is how each kind of piece would
     look at each place, `priors` how much an empty place and each kind may vary; `certain` are, kind
-    by kind, the pieces that stand at each place where there is no doubt.
+    by kind, the pieces that stand at each place where there is no doubt; `behind` tells what pieces
+    beside them hide.
     """
 
     layer: Layer
@@ -103,6 +105,7 @@ class Fixed:
     priors: tuple[Prior, ...]
     grooves: bool
     certain: tuple[tuple[SeenPiece, ...], ...]
+    behind: Behind
 
 
 def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
@@ -146,19 +149,33 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
             )
             for s in layer.specs
         ),
+        behind=behind_of(rays, layer, regions),
     )
 
 
-def read_fixed(codes: Codes, fixed: Fixed, gain: Floats, covered: NDArray[np.bool_]) -> Judged:
+def read_fixed(
+    codes: Codes,
+    fixed: Fixed,
+    gain: Floats,
+    covered: NDArray[np.bool_],
+    hidden: Hides | None = None,
+) -> Judged:
     """Judge every place by its samples' `codes` (N, P, 3): class 0 is empty, class n is
     `fixed.specs[n - 1]`.
 
-    From places that are `covered` (P,) nothing is learned.
+    From places that are `covered` (P,) nothing is learned, nor from those that are partly `hidden`.
     """
     logs = logs_of(codes)
+    if hidden is not None:
+        fill_in(logs, fixed.regions, hidden)
+        covered = covered.copy()
+        covered[hidden.places] = True
     look = _parts(logs, fixed.means)
     light = TURN.astype(np.float64) @ (fixed.terms @ gain).T
-    near = _middle(turned(logs[fixed.regions.ring]) - fixed.around)
+    ring = turned(logs[fixed.regions.ring]) - fixed.around
+    if hidden is not None:
+        fill_in_around(ring, fixed.regions, hidden)
+    near = _middle(ring)
     change = look - fixed.empty
     bare = change - (_shared(change, near) if fixed.grooves else near)
     if not fixed.grooves:
@@ -166,6 +183,8 @@ def read_fixed(codes: Codes, fixed: Fixed, gain: Floats, covered: NDArray[np.boo
         deeper = -(bare[:, 0] * fixed.dark).sum(axis=0) / np.maximum(depth, 1e-3)
         bare[:, 0] += np.clip(deeper, 0, _DEEPEST) * fixed.dark
     away = np.concatenate([bare[None], (look - light) - fixed.taught])
+    if hidden is not None:
+        away = as_beside(away, hidden)
     flat = away.reshape(len(away), -1, away.shape[3])
     return judge(flat, fixed.priors, fixed.layer.turn, covered)
 

@@ -40,11 +40,11 @@ _TOP, _RIM_MM = 0.74, (-1.5, 0.5)
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Looks:
     """The `tops` of all pieces a layer can hold, and as arrays: `form` (T,) the number of each
-    one's form among the outlines, `tint` (T, 3), `strength`, `bright` (T,). `radius` are the forms'
-    radii, `offset` (F*F, 2) the samples' places in their cell, mm; `scale` is how strong the
-    strongest tint is. `grey` (T,) are those without a colour to speak of, `darkness` (T,) is one by
-    how bright each is, `white` (T,) is one where that is white; `along` (3, T) tell how much of
-    each one's tint is in light.
+    one's form among the outlines, `height_mm`, `tint` (T, 3), `strength`, `bright` (T,). `radius`
+    are the forms' radii, mm, `offset` (F*F, 2) the samples' places in their cell, mm; `scale` is
+    how strong the strongest tint is. `grey` (T,) are those without a colour to speak of, `darkness`
+    (T,) is one by how bright each is, `white` (T,) is one where that is white; `along` (3, T) tell
+    how much of each one's tint is in light.
     """
 
     tops: tuple[Top, ...]
@@ -52,6 +52,7 @@ class Looks:
     tint: Floats
     strength: Floats
     bright: Floats
+    height_mm: Floats
     radius: Floats
     radius32: NDArray[np.float32]
     offset: NDArray[np.float32]
@@ -160,6 +161,7 @@ def looks_of(
         tint=tint,
         strength=strength,
         bright=bright,
+        height_mm=np.array([top.spec.thickness_mm for top in tops]),
         radius=np.array([diameter / 2 for _, diameter in lines.forms]),
         radius32=np.array([diameter / 2 for _, diameter in lines.forms], dtype=np.float32),
         offset=grid.offset,

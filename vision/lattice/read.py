@@ -12,6 +12,7 @@ from calibration.silhouette import ray_map
 from calibration.table import Table
 from vision.frame import Observation, Picture, SeenPiece
 from vision.lattice.arms import Bare, arms, bare_of, hidden
+from vision.lattice.behind import hides
 from vision.lattice.contents import Cells, cells_of, read_cells
 from vision.lattice.fixed import Fixed, fixed_of, read_fixed
 from vision.lattice.judge import Judged
@@ -94,16 +95,23 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     filled: dict[str, Mapping[str, object]] = {}
     unknown: set[str] = set()
     covered = {layer: _covered(mask, under) for layer, under in lattice.under.items()}
-    for fixed in lattice.fixed:
-        layer = fixed.layer.id
-        judged = read_fixed(drawn[layer], fixed, gain, covered[layer])
-        filled[layer] = _fixed(judged, fixed, covered[layer], pieces, unknown)
+    stacks: list[SeenPiece] = []
+    solids: list[Floats] = []
     for cells in lattice.cells:
         layer = cells.layer.id
         hidden_cells = frozenset(np.flatnonzero(covered[layer]).tolist())
         read = read_cells(picture, drawn[layer], cells, gain, hidden_cells)
         unknown.update(cells.layer.name(n) for n in hidden_cells | read.doubtful)
-        filled[layer] = _stacks(cells, read.found, pieces)
+        filled[layer] = _stacks(cells, read.found, stacks)
+        solids.append(read.solids)
+    for fixed in lattice.fixed:
+        layer = fixed.layer.id
+        behind = hides(np.hstack(solids), fixed.behind) if solids else None
+        judged = read_fixed(drawn[layer], fixed, gain, covered[layer], behind)
+        if behind is not None:
+            covered[layer][behind.unread] = True
+        filled[layer] = _fixed(judged, fixed, covered[layer], pieces, unknown)
+    pieces += stacks
     return Observation(
         pieces=tuple(pieces),
         lattice=filled,
