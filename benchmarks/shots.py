@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot
 from pathlib import Path
@@ -204,7 +205,8 @@ def _seen(shot: SimulatedShot, table: Table) -> list[Fact]:
     first, last = shot.facts[0].at_ms, shot.facts[-1]
     now = 0.0
 
-    def look(picture: Picture, table: Table) -> Observation:
+    def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
         assert isinstance(last, Settled)
         lying = [p.piece() for p in shot.lying] if now <= first else last.pieces
         return Observation(

@@ -42,10 +42,12 @@ Fall = Pocketed | LeftBoard
 class Tangle:
     """What the next still picture must bear out: `falls`; `names` were not followed to the end.
 
+    `likely`: falls that nobody saw, though the way of the piece tells of them; the same of them.
     `maybe`: touches that nobody saw, of pieces which may be found gone.
     """
 
     falls: tuple[Fall, ...] = ()
+    likely: tuple[Fall, ...] = ()
     names: frozenset[str] = frozenset()
     maybe: tuple[Contacted, ...] = ()
 
@@ -58,7 +60,9 @@ class Tangle:
         missing = Counter(look.values())
         missing.subtract((piece.kind, piece.colour) for piece in seen)
         kept: list[Fall] = []
-        for fall in sorted(self.falls, key=lambda f: (isinstance(f, LeftBoard), f.error_ms)):
+        for fall in sorted(
+            (*self.falls, *self.likely), key=lambda f: (isinstance(f, LeftBoard), f.error_ms)
+        ):
             one = look.get(fall.piece)
             if one is not None and missing[one] > 0:
                 missing[one] -= 1
@@ -77,6 +81,32 @@ class Tangle:
             for touch in self.maybe
             if touch.b in gone
         )
+
+    def as_seen(self, falls: Sequence[Pocketed]) -> "Tangle":
+        """The same, but for what `falls` tell of the likely ones: they were seen in a mouth."""
+        seen = {fall.piece: fall for fall in falls}
+        return replace(self, likely=tuple(seen.get(f.piece, f) for f in self.likely))
+
+    def and_with(self, other: "Tangle | None") -> "Tangle":
+        """What this and another shot leave open, before any still picture."""
+        if other is None:
+            return self
+        return Tangle(
+            falls=(*self.falls, *other.falls),
+            likely=(*self.likely, *other.likely),
+            names=self.names | other.names,
+            maybe=(*self.maybe, *other.maybe),
+        )
+
+
+def inferred_falls(spell: Spell, facts: Sequence[Fact]) -> Tangle | None:
+    """The falls that nobody saw, which the next still picture must bear out; None: there are none.
+
+    Where the piece is found on the surface after all, it only ran out of sight.
+    """
+    unseen = {line.track.name for line in spell.lines if line.ending.inferred}
+    falls = tuple(f for f in facts if isinstance(f, Fall) and f.piece in unseen)
+    return Tangle(likely=falls, names=frozenset(f.piece for f in falls)) if falls else None
 
 
 def unfollowed(spell: Spell, facts: Sequence[Fact], lost: Sequence[str]) -> Tangle | None:

@@ -40,7 +40,7 @@ from vision.motion.tracker import Tracker, still_picture
 from vision.reaching import Reaching
 from vision.still_frames import Still, gray_of, mean_of, same
 from vision.stocktaking import Followed, fallen_in, take_stock
-from vision.tangles import Tangle, coarse, tangle_of, unfollowed
+from vision.tangles import Tangle, coarse, inferred_falls, tangle_of, unfollowed
 from vision.telling import spell_facts
 
 Gray = NDArray[np.uint8]
@@ -158,6 +158,8 @@ class Witness:
             self._begin([gray for gray, _ in self._still.frames], self._still.frames[-1][1])
         if not self._solved:
             found += self._solve(self._last.at_ms + 1000 * self._tracker.frame_s)
+        if self._tangle is not None:
+            found += [Sighting(fact=fall) for fall in self._tangle.likely]
         if self._blind is None:
             found += self._arms.end(self._last)
         return found
@@ -322,8 +324,13 @@ class Witness:
             self._tangle, facts = tangle, coarse(spell, facts, tracker.frame_s)
         else:
             facts = with_unseen_first_touch(spell, facts, tracker.frame_s, lost)
-        if tangle is None and self._tangle is None:
-            self._tangle = unfollowed(spell, facts, lost)
+        if tangle is None:
+            unseen = inferred_falls(spell, facts)
+            if self._tangle is None:
+                self._tangle = unfollowed(spell, facts, lost)
+            if unseen is not None:
+                self._tangle = unseen.and_with(self._tangle)
+                facts = [fact for fact in facts if fact not in unseen.likely]
         facts = [self._by_hand(fact) for fact in facts]
         self._fell += [fact for fact in facts if isinstance(fact, Pocketed | Rebounded)]
         strokes = [fact for fact in facts if isinstance(fact, Struck)]
@@ -340,6 +347,7 @@ class Witness:
         ends = (numbers[0], numbers[-1]) if numbers else ()
         for line, body in zip(spell.lines, tracker.bodies, strict=True):
             left = line.moved and line.ending.kind in ("pocketed", "off_board")
+            left &= not line.ending.inferred
             if left and tangle is None and body.known.name not in self._away:
                 self._away.append(body.known.name)
         self._ran.update(
@@ -375,6 +383,11 @@ class Witness:
         if seen.hand:
             return self._arms.found(frame, self._last_stir_ms)
         tracker, at_ms = self._tracker, self._last_stir_ms
+        if self._tangle:
+            likely = {fall.piece for fall in self._tangle.likely}
+            fallen = [piece for piece in self.pieces if piece.name in likely]
+            in_mouths = tracker.mouths.falls_of(fallen, self._fell, tracker.frame_s)
+            self._tangle = self._tangle.as_seen(in_mouths)
         falls = self._tangle.borne_out(self._lying(), seen.pieces) if self._tangle else ()
         self._away += [fall.piece for fall in falls]
         followed = Followed(

@@ -135,6 +135,19 @@ def test_a_piece_lost_at_a_cushion_fell_only_where_a_pocket_is(
     assert (line.ending.kind, line.ending.pocket or None) == (expected, told)
 
 
+def test_a_fast_piece_lost_at_the_border_beside_a_pocket_may_have_gone_either_way() -> None:
+    t = np.arange(4) / 30
+    ends = []
+    for x_mm in (395.0, 120.0):
+        x, y = x_mm + 300.0 * t, -250.0 - 2000.0 * t
+        track = Track(
+            "red-1", "puck", 12.5, 1.0, (x_mm, -250.0), 0.05, t, x, y, np.full(4, 0.2), True
+        )
+        line = timelines([track], BOARD, 1 / 30, 2.0)[0]
+        ends.append(lost_into(line, BOARD, 1 / 30).ending)
+    assert [(end.kind, end.inferred) for end in ends] == [("lost", False), ("off_board", True)]
+
+
 def test_a_piece_turned_at_a_cushion_and_seen_once_more_went_where_it_then_ran() -> None:
     # to the border W, and turned there by another piece towards the pocket SW
     way = [(-349.2, -257.5), (-419.6, -284.2), (-490.0, -310.9), (-484.9, -389.8)]

@@ -15,7 +15,7 @@ from vision.motion.paths import fit, resting
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
-from vision.tangles import Tangle, coarse, tangle_of, unfollowed
+from vision.tangles import Tangle, coarse, inferred_falls, tangle_of, unfollowed
 
 BOARD = club_board("carrom")
 FRAME_S = 1 / 30
@@ -157,3 +157,24 @@ def test_a_piece_lost_in_a_shot_and_gone_after_it_may_have_been_touched() -> Non
     (asked,) = tangle.asked(["black-1"])
     assert [[type(f) for f in answer] for answer in asked.answers] == [[Contacted], []]
     assert asked.answers[0][0].at_ms == pytest.approx(160.0), "when it was nearest, not when struck"
+
+
+def test_a_fall_that_nobody_saw_is_told_only_of_what_the_next_picture_does_not_show() -> None:
+    spell, _ = burst(lying("white-1", 0, 0), lying("white-2", 31, 0))
+    seen_to_fall = Ending("pocketed", 0.6, 0.01, "NE")
+    inferred = Ending("off_board", 0.5, 0.03, inferred=True)
+    lines = [
+        replace(line, ending=ending)
+        for line, ending in zip(spell.lines[1:], (inferred, seen_to_fall), strict=True)
+    ]
+    spell = replace(spell, lines=(spell.lines[0], *lines))
+    jumped = LeftBoard(at_ms=500.0, piece="white-1", error_ms=30.0)
+    tangle = inferred_falls(
+        spell, [jumped, Pocketed(at_ms=600.0, piece="white-2", pocket="NE", error_ms=10.0)]
+    )
+    assert tangle is not None
+    assert (tangle.likely, tangle.names) == ((jumped,), {"white-1"})
+    known = [Piece(name="white-1", kind="carromman", colour="white", at=Point(0, 0))]
+    found = SeenPiece(kind="carromman", colour="white", at=Point(90, 0), error_mm=0.1)
+    assert tangle.borne_out(known, []) == (jumped,)
+    assert tangle.borne_out(known, [found]) == ()

@@ -16,6 +16,7 @@ from vision.motion.tint import Tint
 
 View = tuple[slice, slice]
 _GOOD, _FAIR = 0.7, 0.4
+_SUNK = 0.95  # what has sunk must look wholly like itself to have come back
 _AWAY_MM = 2.0
 _ABOUT = 0.6  # of the radius: what is covered and farther off may be something else
 WHOLE = 0.93  # of what explains it where it lay: nothing hides it
@@ -122,6 +123,7 @@ class Body:
     pace: float = 0.0  # how fast it lately was: a cushion slows it only for a frame
     push: float = 0.0  # how fast what may have hit it ran, until it has run by itself
     inside: int = 0  # frames in a pocket's mouth
+    sinks: bool = False  # last seen in one by its colour alone
     runs: int = 0  # samples since it began to run
     seal: Seal | None = None
     tint: Tint | None = None
@@ -136,12 +138,14 @@ class Body:
     @property
     def enough(self) -> float:
         """How much of it must be explained to take a fit without looking elsewhere."""
+        if self.sinks:
+            return self.least
         return max(_GOOD, 0.82 * self.best) if self.moved else max(0.96 * self.best, 0.82)
 
     @property
     def least(self) -> float:
         """How much of it must be explained to be taken for it at all."""
-        return max(_FAIR, 0.5 * self.best)
+        return max(_FAIR, (_SUNK if self.sinks else 0.5) * self.best)
 
     @property
     def mass(self) -> float:

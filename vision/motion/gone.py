@@ -10,12 +10,16 @@ from vision.motion.track import Floats, Track
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """`kind` is "rest", "pocketed", "off_board", "lost" or "running"."""
+    """`kind` is "rest", "pocketed", "off_board", "lost" or "running".
+
+    `inferred`: it was not seen to go there, its way alone tells.
+    """
 
     kind: str
     t_s: float
     error_s: float
     pocket: str = ""
+    inferred: bool = False
 
 
 def until_gone(

@@ -41,6 +41,7 @@ class Ground:
         self.clean = empty.copy()
         self.backdrop = empty.copy()
         self.unseen = np.zeros_like(empty)  # 255: bare board not yet seen in this light
+        self.begun: Gray | None = None  # (H, W, 3) the still picture in colour that it began with
         self.changes = 0  # how often the backdrop has been changed
         self.noise = 1.5
         self.blur_px: float | None = None  # of edges; None: to be found when pieces are laid next

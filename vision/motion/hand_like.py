@@ -59,21 +59,36 @@ def is_hand(
     strange = any(g.area_mm2 > _STRANGE_MM2 for g in hands.glimpses_since(_SINCE_S))
     if not (past or strange):
         return False
-    return in_colour is not None and _is_other(body, found, blur_mm, ground, hands, in_colour())
+    if in_colour is None:
+        return False
+    sinks = _at_mouth(found, board)
+    return _is_other(body, found, blur_mm, ground, hands, in_colour(), sinks=sinks)
 
 
 def _past_border(found: Fix, body: Body, board: Board) -> bool:
     """Whether a place is one where no piece can lie: an arm may, and nobody watches it there."""
     over = max(abs(found.x_mm) - board.width_mm / 2, abs(found.y_mm) - board.height_mm / 2)
-    return over > -0.5 * body.known.radius_mm and not any(
+    return over > -0.5 * body.known.radius_mm and not _at_mouth(found, board)
+
+
+def _at_mouth(found: Fix, board: Board) -> bool:
+    return any(
         hypot(found.x_mm - p.centre.x_mm, found.y_mm - p.centre.y_mm) < _MOUTHS * p.radius_mm
         for p in board.pockets
     )
 
 
 def _is_other(
-    body: Body, found: Fix, blur_mm: float, ground: Ground, hands: HandWatch, picture: Gray
+    body: Body,
+    found: Fix,
+    blur_mm: float,
+    ground: Ground,
+    hands: HandWatch,
+    picture: Gray,
+    *,
+    sinks: bool,
 ) -> bool:
+    """`sinks`: at a pocket's mouth, whose dark does not tell how much light falls on a piece."""
     if body.tint is None:
         return False
     plane, radius = body.stamp.plane, body.known.radius_mm
@@ -81,7 +96,8 @@ def _is_other(
     there = ground.tint_of_board(plane, (found.x_mm, found.y_mm), radius)
     if seen is None or there is None:
         return False
-    off = off_tint(seen, own_at(body, there, ground), there, blur_mm / (2 * radius))
+    own = body.tint if sinks else own_at(body, there, ground)
+    off = off_tint(seen, own, there, blur_mm / (2 * radius))
     if off > max(_UNLIKE, _UNLIKE_SHARE * float(np.linalg.norm(seen))):
         return True
     if off < _OFF:

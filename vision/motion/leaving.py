@@ -13,16 +13,21 @@ from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
 
 _CUSHION = 0.75  # about what a cushion leaves of a speed
+_PATH = 3  # places that a path needs to lead anywhere
+_BESIDE_MM = 60.0  # so far from a mouth what a cushion turns is in it before it is seen again
 
 
 def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     """A piece lost while it ran towards a pocket or over the border went there.
 
     What is too slow to clear the border turned at the cushion, and fell where a pocket is near.
+    Only a free path that leads straight into a mouth is sure: whatever else is `inferred`. What
+    came to the border beside a pocket may have gone either way, and stays lost.
     """
     if timeline.ending.kind != "lost":
         return timeline
     last, radius = _last_way(timeline), timeline.track.radius_mm
+    straight = last is timeline.phases[-1] and last.count >= _PATH
     stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
     half = (board.width_mm / 2, board.height_mm / 2)
     turned = clears_border(hypot(*last.speed_at(last.last_s)), board)
@@ -30,17 +35,18 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
         x, y = last.at(float(t))
         pocket = _pocket_over(board.pockets, x, y)
         if pocket is not None:
-            ending = Ending("pocketed", float(t), frame_s / 2, pocket.id)
+            ending = Ending("pocketed", float(t), frame_s / 2, pocket.id, inferred=not straight)
             return replace(timeline, ending=ending)
         if not turned and (abs(x) > half[0] - radius or abs(y) > half[1] - radius):
             turned = True
             fall = _off_cushion(last, float(t), stop + 2 * frame_s, board, radius)
             if fall is not None:
-                ending = Ending("pocketed", fall[0], frame_s, fall[1])
+                ending = Ending("pocketed", fall[0], frame_s, fall[1], inferred=True)
                 return replace(timeline, ending=ending)
         if abs(x) > half[0] or abs(y) > half[1]:
-            ending = Ending("off_board", float(t), frame_s)
-            return replace(timeline, ending=ending)
+            if _pocket_over(board.pockets, x, y, _BESIDE_MM) is not None:
+                return timeline
+            return replace(timeline, ending=Ending("off_board", float(t), frame_s, inferred=True))
     return timeline
 
 
@@ -72,8 +78,11 @@ def _off_cushion(
     return None
 
 
-def _pocket_over(pockets: Sequence[Pocket], x: float, y: float) -> Pocket | None:
+def _pocket_over(
+    pockets: Sequence[Pocket], x: float, y: float, beside_mm: float = 0.0
+) -> Pocket | None:
     for pocket in pockets:
-        if hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) < pocket.radius_mm:
+        away_mm = hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
+        if away_mm < pocket.radius_mm + beside_mm:
             return pocket
     return None

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.covered import keep
+from vision.motion.falling import seen_in_mouth
 from vision.motion.fitting import Fix, fit
 from vision.motion.flying import seen_past_border
 from vision.motion.following import follow, intact, is_gone, lose, on_its_way, reseal, sets_off
@@ -20,7 +21,7 @@ from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.lying import half_seen
 from vision.motion.pushing import near_mover, push_on
 from vision.motion.returning import never_left
-from vision.motion.seeking import ahead, around, search
+from vision.motion.seeking import ahead, around, reach_of, search
 from vision.motion.shutter import Shutter
 from vision.motion.smear import fitted_as_smeared, misfits_by_share
 from vision.motion.stamp import Cover
@@ -82,8 +83,11 @@ class Measuring:
         fresh = [k for k in range(len(awake)) if k not in self.fixes]
         if fresh:
             self._find(picture, fresh, frame)
+            for k in self.fixes:
+                awake[k].sinks = False
             self._refine(picture, fresh)
             self._smear(picture, fresh)
+            self._find_sinking(fresh)
             if time_shutter and not self.shutter.sure:
                 self._time_shutter(picture, fresh)
             for k in fresh:  # what sets another off has lost speed by the frame after
@@ -119,6 +123,7 @@ class Measuring:
         awake = self.awake
         offers: list[tuple[float, int, Fix]] = []
         weak: list[int] = []
+        first: dict[int, Fix] = {}
         for k in sorted(fresh, key=lambda k: (awake[k].lost, not awake[k].moved)):
             body, runner = awake[k], self.runners[k]
             if not body.moved and self._covered(body):
@@ -148,6 +153,7 @@ class Measuring:
                 self.fixes[k] = found
                 continue
             weak.append(k)
+            first[k] = found
             if off < limit and body.moved and found.share > body.least:
                 offers.append((found.share / body.best, k, found))
         # what a cue sets off, then what runs: they say how far they can have sent the others
@@ -157,7 +163,7 @@ class Measuring:
             for k in (k for k in weak if ranks[k] == rank):
                 if awake[k].lost > _LONG_LOST and not awake[k].held and (frame + k) % 4:
                     continue  # long lost: look for it now and then
-                offers += self._seek(picture, k)
+                offers += self._seek(picture, k, first.get(k))
             pushed = [self._may_be_pushed(found, awake[k], weak) for _, k, found in offers]
             ranked = sorted(zip(pushed, offers, strict=True), key=lambda o: (o[0], -o[1][0]))
             for another, (_, k, found) in ranked:
@@ -168,13 +174,51 @@ class Measuring:
                 if not self._is_another(awake[k], found):
                     self.fixes[k] = found
 
-    def _seek(self, picture: Gray, k: int) -> list[tuple[float, int, Fix]]:
-        """(how good, k, where) for all places where piece `k` might be."""
+    def _find_sinking(self, fresh: Sequence[int]) -> None:
+        """Look into the pockets for what was just lost; of two alike nobody knows which it is."""
+        before, awake = self.ground.begun, self.awake
+        for k in (k for k in fresh if k not in self.fixes):
+            body = awake[k]
+            lost_too = (awake[i] for i in fresh if i != k and i not in self.fixes)
+            ran = body.moved or body.push > 0
+            if not ran or before is None or self._in_colour is None:
+                continue
+            if any(alike(other, body) for other in lost_too):
+                continue
+            discs = [
+                (x, y, other.known.radius_mm)
+                for i, other in enumerate(awake)
+                for x, y in (other.home, self._place(i))
+                if i != k or (x, y) == other.home
+            ]
+            found = seen_in_mouth(
+                self.ground,
+                before,
+                self._in_colour(),
+                body,
+                self.board,
+                reach_mm=reach_of(body, self.frame_s),
+                others=discs,
+            )
+            if found is not None:
+                self.fixes[k], body.sinks = found, True
+
+    def _place(self, k: int) -> tuple[float, float]:
+        """Where a piece was found by now, or is thought to be."""
+        found = self.fixes.get(k)
+        return self.awake[k].last if found is None else (found.x_mm, found.y_mm)
+
+    def _seek(
+        self, picture: Gray, k: int, first: Fix | None = None
+    ) -> list[tuple[float, int, Fix]]:
+        """(how good, k, where) for all places where piece `k` might be.
+
+        `first` is the one that was found from where it was foreseen, however far off that lies.
+        """
         body, runner = self.awake[k], self.runners[k]
         lies = lies_by_hand(body, self.ground, self.hands, self._in_colour, self._at_ms)
         others = tuple(self._cover(i) for i in self.fixes)
-        if body.runs < 2:
-            body.push = max(body.push, push_on(body, self._found(), self.frame_s))
+        body.push = max(body.push, push_on(body, self._found(), self.frame_s))
         twins = any(
             i != k and i not in self.fixes and alike(body, other)
             for i, other in enumerate(self.awake)
@@ -196,6 +240,8 @@ class Measuring:
             twins=twins,
             hands=self.hands,
         )
+        if first is not None and not body.moved and first.share > _LIKE_ITSELF * body.best:
+            places.append(first)
         if lies:  # about there: it may have been pushed a little
             places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
         self._half_seen[k] = places

@@ -18,7 +18,8 @@ from vision.motion.hands import HandWatch
 from vision.motion.tint import Tint, off_tint
 
 Gray = NDArray[np.uint8]
-_INSIDE, _STEP_MM = 0.8, 2.0  # of a mouth's radius
+STEP_MM = 2.0  # so far apart a mouth is looked at
+_INSIDE = 0.8  # of a mouth's radius
 _STANDS_OUT, _NOISES = 15.0, 5.0  # codes
 _RING_MM = 12.0  # farther off than a falling piece reaches: a hand over the mouth comes from there
 _FILLED = 0.3  # of the mouth: what passes by fills less
@@ -27,7 +28,16 @@ _APART_MS = 150.0  # what is seen in a mouth again so soon is the same
 _SAME_MS = 250.0  # so near in time, a fall that was followed is what was seen
 
 Look = tuple[str, str]  # kind and colour
-Pixels = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows, columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ring:
+    """Places (N,) spread over a ring about a mouth: rows and columns in the picture, and mm."""
+
+    v: NDArray[np.intp]
+    u: NDArray[np.intp]
+    x_mm: NDArray[np.float64]
+    y_mm: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +63,8 @@ class MouthWatch:
         self._mouths = [
             (
                 pocket,
-                _pixels(ground, pocket, 0.0, _INSIDE * pocket.radius_mm),
-                _pixels(ground, pocket, beyond := pocket.radius_mm + widest, beyond + _RING_MM),
+                ring_about(ground, pocket, 0.0, _INSIDE * pocket.radius_mm),
+                ring_about(ground, pocket, beyond := pocket.radius_mm + widest, beyond + _RING_MM),
             )
             for pocket in board.pockets
         ]
@@ -77,11 +87,12 @@ class MouthWatch:
         if in_colour is None or not self._tints:
             return
         least = max(_STANDS_OUT, _NOISES * self._ground.noise)
-        for pocket, (v, u), around in self._mouths:
+        for pocket, inside, around in self._mouths:
+            v, u = inside.v, inside.u
             gap = picture[v, u].astype(np.int16) - self._ground.backdrop[v, u]
             out = np.abs(gap) > least
             filled = float(out.mean()) if len(out) else 0.0
-            if filled < _FILLED or hands.hides_any(*around):
+            if filled < _FILLED or hands.hides_any(around.v, around.u):
                 continue
             colours = in_colour()[v[out], u[out]]
             if colours.ndim != 2:
@@ -130,13 +141,13 @@ class MouthWatch:
         return tuple(found)
 
 
-def _pixels(ground: Ground, pocket: Pocket, least_mm: float, most_mm: float) -> Pixels:
-    """Rows and columns (N,) of pixels spread over a ring about a mouth, those in the picture."""
-    run = np.arange(-most_mm, most_mm + 1e-6, _STEP_MM)
+def ring_about(ground: Ground, pocket: Pocket, least_mm: float, most_mm: float) -> Ring:
+    """Places in the board's plane so far from a pocket's middle, those in the picture."""
+    run = np.arange(-most_mm, most_mm + 1e-6, STEP_MM)
     x, y = (part.ravel() for part in np.meshgrid(run, run))
     ring = (np.hypot(x, y) >= least_mm) & (np.hypot(x, y) <= most_mm)
     x, y = pocket.centre.x_mm + x[ring], pocket.centre.y_mm + y[ring]
     px = np.rint(ground.camera.project(np.column_stack([x, y, np.zeros_like(x)]))).astype(np.intp)
     height, width = ground.empty.shape
     seen = (px >= 0).all(axis=1) & (px[:, 0] < width) & (px[:, 1] < height)
-    return px[seen, 1], px[seen, 0]
+    return Ring(px[seen, 1], px[seen, 0], x[seen], y[seen])

@@ -1,4 +1,4 @@
-"""Whether a piece at rest may have been pushed: by what runs, or just ran, close to it."""
+"""Whether a piece may have been pushed: by what runs, or just ran, close to where it was seen."""
 
 from collections.abc import Sequence
 from math import hypot
@@ -24,7 +24,8 @@ def push_on(body: Body, found: Sequence[tuple[Body, Fix]], frame_s: float) -> fl
         run = hypot(fix.x_mm - last[0], fix.y_mm - last[1]) / frame_s
         # nobody knows when within the frame it was struck itself
         speed = max(run if other.runs > 1 else _SURELY * run, other.pace)
-        if body.away_mm(fix) < _touching_mm(body, other) + _SURELY * speed * frame_s:
+        away = hypot(fix.x_mm - body.last[0], fix.y_mm - body.last[1])
+        if away < _touching_mm(body, other) + _SURELY * speed * frame_s:
             fastest = max(fastest, speed)
     return fastest
 

@@ -19,6 +19,7 @@ from vision.motion.stamp import Cover, lit_level
 Gray = NDArray[np.uint8]
 _TOP_SPEED_MM_S = 6000.0
 _FARTHEST_MM = 600.0
+_FRAMES = 8  # lost for longer, a piece is looked for no farther off
 _PEAKS = 4
 _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
@@ -46,9 +47,9 @@ def search(
     `twins`: pieces that look the same are being looked for, so the best place may be another's.
     `hands`: what they hide is not looked at.
     """
-    frames = min(body.lost + 1, 8)
+    frames = min(body.lost + 1, _FRAMES)
     origin = body.last
-    reach_mm = _reach(body, frame_s, frames)
+    reach_mm = reach_of(body, frame_s)
     found: list[Fix] = []
     smear_mm = max(body.pace, 1.7 * body.push) * exposure_s
     places = _peaks(ground, picture, body, origin, reach_mm, others + lying, smear_mm, hands)
@@ -153,9 +154,11 @@ def around(
     return found[:2]
 
 
-def _reach(body: Body, frame_s: float, frames: int) -> float:
+def reach_of(body: Body, frame_s: float) -> float:
+    """How far from where it was last seen a piece may be now, mm."""
+    frames = min(body.lost + 1, _FRAMES)
     # a light piece leaves a heavy one faster than that came
-    pace = max(1.25 * body.pace, 1.7 * body.push if body.runs < 2 else 0.0)
+    pace = max(1.25 * body.pace, 1.7 * body.push)
     reach = min(400.0, pace * frame_s * frames + 12)
     if body.speed < 200 or body.runs < 2:
         sudden = 1.0 if body.cued else 0.3

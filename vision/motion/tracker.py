@@ -175,6 +175,7 @@ class Tracker:
         if noise is not None:
             self.ground.noise, self.ground.blur_px = noise, None
         self._hid = hidden
+        self.ground.begun = colours
         self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:
             for body in self.bodies:

@@ -1,0 +1,155 @@
+"""Pieces that fall as soon as they are hit are seen in the pocket, on drawn pictures."""
+
+from math import hypot
+
+import numpy as np
+import pytest
+from testkit.simulated_table import known, lying, tables
+from testkit.tracks import played
+
+from rules.board import Pocket
+from rules.facts import Contacted, LeftBoard, Placed, Pocketed, Settled, Unclear
+from sightline.simulated.pieces import Lying, surface_of
+from sightline.simulated.scene import Body as Drawn
+from sightline.simulated.scene import Scene, Stick
+from sightline.simulated.shots import Film
+from sightline.simulated.truth import shot_facts
+from vision.frame import Observation, Picture, SeenPiece
+from vision.motion.body import Body
+from vision.motion.falling import seen_in_mouth
+from vision.motion.fitting import Fix
+from vision.motion.tracker import Tracker
+from vision.witness import Witness
+
+RED = lying("red-1", "red", 410.0, 380.0)
+BLUE = lying("blue-1", "blue", 380.0, 380.0)
+FPS = 30.0
+
+
+def pocket_ne() -> Pocket:
+    return next(p for p in tables()[1].board.pockets if p.id == "NE")
+
+
+def drawn(*bodies: Drawn, sticks: tuple[Stick, ...] = ()) -> Picture:
+    return tables()[0].photographer.picture(Scene(bodies=bodies, sticks=sticks))
+
+
+def sunk(piece: Lying, lift_mm: float) -> Drawn:
+    """A piece in the mouth of the pocket NE, its foot so far above the board."""
+    middle = pocket_ne().centre
+    x, y = middle.x_mm - 12.0, middle.y_mm - 8.0
+    return Drawn(name=piece.name, spec=piece.spec, x_mm=x, y_mm=y, lift_mm=lift_mm)
+
+
+def looked_for(picture: Picture, reach_mm: float = 150.0) -> Fix | None:
+    """Where in a mouth the red puck, just lost, is seen."""
+    table = tables()[1]
+    before = drawn(RED.body(), BLUE.body())
+    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
+    tracker.begin(gray(before), known([RED, BLUE]), noise=1.6, colours=before)
+    body: Body = tracker.bodies[0]
+    return seen_in_mouth(
+        tracker.ground,
+        before,
+        picture,
+        body,
+        table.board,
+        reach_mm=reach_mm,
+        others=[(*b.home, b.known.radius_mm) for b in tracker.bodies],
+    )
+
+
+def gray(picture: Picture) -> Picture:
+    return np.asarray(picture.mean(axis=2), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("lift_mm", [-2.0, -10.0, -25.0])
+def test_a_piece_that_sinks_is_seen_in_the_mouth(lift_mm: float) -> None:
+    found = looked_for(drawn(BLUE.body(), sunk(RED, lift_mm)))
+    assert found is not None
+    middle = pocket_ne().centre
+    assert hypot(found.x_mm - middle.x_mm, found.y_mm - middle.y_mm) < pocket_ne().radius_mm
+
+
+def test_what_cannot_have_come_to_a_pocket_is_not_looked_for_there() -> None:
+    assert looked_for(drawn(BLUE.body(), sunk(RED, -10.0)), reach_mm=20.0) is None
+
+
+def test_a_mouth_in_which_nothing_or_another_piece_is_seen_holds_no_fall() -> None:
+    assert looked_for(drawn(BLUE.body())) is None
+    assert looked_for(drawn(sunk(BLUE, -10.0))) is None
+
+
+def test_a_cue_over_the_mouth_tells_nothing() -> None:
+    middle = pocket_ne().centre
+    cue = Stick(
+        tip_mm=(middle.x_mm - 20.0, middle.y_mm - 20.0, 15.0),
+        butt_mm=(middle.x_mm + 700.0, middle.y_mm + 700.0, 90.0),
+    )
+    assert looked_for(drawn(BLUE.body(), sticks=(cue,))) is None
+    assert looked_for(drawn(BLUE.body(), sunk(RED, -10.0), sticks=(cue,))) is None
+
+
+@pytest.mark.parametrize(
+    ("cue", "man", "push", "pocket"),
+    [
+        ((-269.5, 239.5), (388.2, 492.5), (2370, 991), "NE"),
+        ((-355.8, -21.5), (443.5, -420.0), (2866, -1397), "SE"),
+        ((-330.0, 112.6), (-414.6, -493.5), (-162, -1334), "SW"),
+        ((-240.6, 238.5), (-464.1, -267.1), (-989, -2520), "SW"),
+        ((-147.9, 324.7), (-441.1, 36.1), (-1502, -1713), None),
+        ((-9.8, 319.4), (-83.8, -457.0), (-144, -1654), None),
+    ],
+    ids=[
+        "squeezed beside a mouth",
+        "hit into it at once",
+        "squeezed into it",
+        "out of one mouth and back",
+        "squeezed, and fast",
+        "hit twice",
+    ],
+)
+def test_a_man_squeezed_at_the_cushion_went_where_he_was_seen_to_go(
+    cue: tuple[float, float],
+    man: tuple[float, float],
+    push: tuple[float, float],
+    pocket: str | None,
+) -> None:
+    simulated, table = tables()
+    simulated.photographer.begin_again()
+    laid = (lying("cue-puck", "natural", *cue), lying("red-1", "red", *man))
+    surface = surface_of(table.board, slowing_mm_s2=1100.0)
+    run = played(table.board, laid, push, surface=surface)
+    true = shot_facts(run, laid, "cue-puck")
+    begun, rest = true[0], true[-1]
+    assert isinstance(rest, Settled)
+    now_ms = 0.0
+
+    def look(*_: object) -> Observation:
+        there = rest.pieces if now_ms > begun.at_ms else [p.piece() for p in laid]
+        return Observation(
+            pieces=tuple(
+                SeenPiece(kind=p.kind, colour=p.colour, at=p.at, error_mm=0.06) for p in there
+            )
+        )
+
+    witness = Witness(table, look=look)
+    film = Film(
+        table=simulated,
+        lying=laid,
+        run=run,
+        struck="cue-puck",
+        fps=FPS,
+        count=int(FPS * (run.rest_s + 1.25)),
+        exposure_s=0.006,
+    )
+    told = []
+    for frame in film:
+        now_ms = frame.at_ms
+        told += [sighting.fact for sighting in witness.feed(frame)]
+    left = [f for f in told if isinstance(f, Pocketed | LeftBoard) and f.piece == "red-1"]
+    assert [f.pocket for f in left if isinstance(f, Pocketed)] == ([pocket] if pocket else [])
+    assert not [f for f in left if isinstance(f, LeftBoard)]
+    assert not [f for f in told if isinstance(f, Placed | Unclear)]
+    first = next(f for f in told if isinstance(f, Contacted))
+    assert {first.a, first.b} == {"cue-puck", "red-1"}

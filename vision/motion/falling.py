@@ -1,0 +1,98 @@
+"""Pieces that fall within a frame or two of being lost: seen in the pocket's mouth as they sink.
+
+Tipped over the rim, a piece no longer looks like its stamp, but it has its colour still, in a place
+that is dark and bare as long as nothing has fallen into it.
+"""
+
+from collections.abc import Sequence
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.board import Board, Pocket
+from vision.motion.body import Body
+from vision.motion.fitting import Fix
+from vision.motion.ground import Ground
+from vision.motion.mouths import STEP_MM, ring_about
+
+Picture = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+Disc = tuple[float, float, float]  # x, y and radius, mm
+
+_RING_MM, _RIM_MM = 14.0, 3.0
+_CHANGED, _NOISES = 14.0, 6.0  # codes, in the channel that changed most
+_DIM, _BRIGHT = 0.4, 1.25  # a part of its light is left to a piece as it sinks
+_OFF, _OFF_SHARE = 16.0, 0.2  # codes off its colour in that light, and of how bright it is
+_LEAST, _WIDEST = 0.25, 1.5  # of its top must show; its wall shows as well, within such radii
+_STRANGE_MM2 = 120.0  # beside the mouth: as much, and something reaches in from outside
+_ERROR_MM = 3.0
+
+
+def seen_in_mouth(
+    ground: Ground,
+    before: Picture,
+    picture: Picture,
+    body: Body,
+    board: Board,
+    *,
+    reach_mm: float,
+    others: Sequence[Disc],
+) -> Fix | None:
+    """Where in a pocket's mouth a piece is seen that was just lost; None where in none.
+
+    `before` and `picture` (H, W, 3) are the still picture when tracking began, and that of now.
+    Only mouths that are `reach_mm` from its last place are looked at. `others` are places where
+    other pieces are and were: what changed there says nothing.
+    """
+    if body.tint is None or before.ndim != 3 or picture.ndim != 3:
+        return None
+    found = [
+        fix
+        for pocket in board.pockets
+        if _away_mm(body.last, pocket) < reach_mm + pocket.radius_mm
+        and (fix := _seen_in(ground, pocket, before, picture, body, others))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _away_mm(place: tuple[float, float], pocket: Pocket) -> float:
+    return float(np.hypot(place[0] - pocket.centre.x_mm, place[1] - pocket.centre.y_mm))
+
+
+def _seen_in(
+    ground: Ground,
+    pocket: Pocket,
+    before: Picture,
+    picture: Picture,
+    body: Body,
+    others: Sequence[Disc],
+) -> Fix | None:
+    ring = ring_about(ground, pocket, 0.0, pocket.radius_mm + _RING_MM)
+    x, y = ring.x_mm, ring.y_mm
+    far = np.hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
+    v, u = ring.v, ring.u
+    was, now = before[v, u].astype(np.float64), picture[v, u].astype(np.float64)
+    changed = np.abs(now - was).max(axis=1) > max(_CHANGED, _NOISES * ground.noise)
+    for other_x, other_y, radius in others:
+        changed &= np.hypot(x - other_x, y - other_y) > radius + _RIM_MM
+    beside = changed & (far > pocket.radius_mm + _RIM_MM)
+    if float(beside.sum()) * STEP_MM**2 > _STRANGE_MM2:
+        return None
+    assert body.tint is not None
+    own = changed & (far < pocket.radius_mm) & _has_tint(now, body.tint)
+    known = body.known
+    top_mm2 = pi * (known.radius_mm**2 - (known.hole_mm / 2) ** 2)
+    most_mm2 = pi * (_WIDEST * known.radius_mm) ** 2
+    if not _LEAST * top_mm2 < float(own.sum()) * STEP_MM**2 < most_mm2:
+        return None
+    place = float(x[own].mean()), float(y[own].mean())
+    return Fix(*place, _ERROR_MM, body.best, 1.0, 0.0)
+
+
+def _has_tint(colours: Floats, tint: Floats) -> NDArray[np.bool_]:
+    """(N,) which of (N, 3) colours are `tint` in some more or less light."""
+    light = colours @ tint / max(float(tint @ tint), 1.0)
+    off = np.linalg.norm(colours - light[:, None] * tint, axis=1)
+    near = off < np.maximum(_OFF, _OFF_SHARE * np.linalg.norm(colours, axis=1))
+    return np.asarray(near & (light > _DIM) & (light < _BRIGHT))
