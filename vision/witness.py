@@ -309,7 +309,7 @@ class Witness:
         tracker = self._tracker
         self._solved = True
         self.running = False
-        tracker.disown_mistaken()
+        tracker.disown_mistaken(self._glance.seen.pieces if self._glance else ())
         spell = solve(
             tracker.bodies,
             self.table.board,

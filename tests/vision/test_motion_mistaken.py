@@ -5,6 +5,8 @@ import pytest
 from testkit.simulated_table import gray
 from testkit.tracked_table import LAID, tracking
 
+from rules.geometry import Point
+from vision.frame import SeenPiece
 from vision.motion.body import Body, Sample
 from vision.motion.hands import Glimpse
 from vision.motion.mistaken import disown, follows_a_hand
@@ -70,6 +72,23 @@ def test_a_place_where_another_piece_lies_is_not_its_own() -> None:
     assert follows_a_hand(body, tracker.bodies, tracker.hands, frame_s=FRAME_S)
     tracker.bodies[0].lost = 3
     assert not follows_a_hand(body, tracker.bodies, tracker.hands, frame_s=FRAME_S)
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "gone", "mistaken"),
+    [(0.2, False, True), (0.2, True, True), (3.0, False, False)],
+    ids=["seen at home", "at home, though it seemed to fall", "seen elsewhere"],
+)
+def test_what_seems_to_have_run_but_lies_just_where_it_lay_never_left(
+    off_mm: float, gone: bool, mistaken: bool
+) -> None:
+    tracker, body = followed([(60.0, 60.0, 0.97)], lost=0)
+    body.gone, (body.x_mm, body.y_mm) = gone, (60.0, 60.0)
+    known = body.known
+    at = Point(known.x_mm + off_mm, known.y_mm)
+    seen = SeenPiece(kind=known.kind, colour=known.colour, at=at, error_mm=0.1)
+    tracker.disown_mistaken([seen])
+    assert (body.moved or body.gone) is not mistaken
 
 
 def test_a_piece_without_a_way_of_its_own_is_out_of_sight_since_it_lay() -> None:

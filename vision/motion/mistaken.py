@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from math import hypot
 
+from vision.frame import SeenPiece
 from vision.motion.body import Body, Sample
 from vision.motion.hands import HandWatch
 
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 _LOST_S = 0.3
+_SAME_MM = 1.0
 _LIKE_ITSELF = 0.85
 
 
@@ -36,10 +38,23 @@ def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, fram
     return all(s.share < _LIKE_ITSELF * body.best for s in own)
 
 
+def never_left(body: Body, seen: Sequence[SeenPiece]) -> bool:
+    """Whether a piece that seems to have run is `seen` lying just where it lay all the same."""
+    if not (body.moved or body.gone) or body.may_lie_at(body):
+        return False
+    known = body.known
+    return any(
+        (piece.kind, piece.colour) == (known.kind, known.colour)
+        and hypot(piece.at.x_mm - known.x_mm, piece.at.y_mm - known.y_mm) < _SAME_MM
+        for piece in seen
+    )
+
+
 def disown(body: Body) -> None:
     """Take a piece as not seen since it lay where it lay."""
     body.samples.clear()
     body.moved, body.runs, body.still, body.lost = False, 0, 0, 1
+    body.gone, body.flew = False, None
     body.x_mm, body.y_mm = body.home
     body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
 

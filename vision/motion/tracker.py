@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from calibration.camera import Camera
 from rules.board import Board
 from rules.geometry import off_segment_mm
+from vision.frame import SeenPiece
 from vision.motion.backdrop import noise_of, surface_mask
 from vision.motion.body import Bared, Body, Known, View
 from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.lying import laid_at
 from vision.motion.measuring import Measuring
-from vision.motion.mistaken import disown, follows_a_hand, wanders
+from vision.motion.mistaken import disown, follows_a_hand, never_left, wanders
 from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
@@ -131,11 +132,13 @@ class Tracker:
                 return not body.gone and body.lost == 0
         return False
 
-    def disown_mistaken(self) -> None:
-        """Forget the ways of pieces that were no piece's."""
+    def disown_mistaken(self, seen: Sequence[SeenPiece] = ()) -> None:
+        """Forget the ways of pieces that were no piece's; `seen` is what lies there now."""
         for body in self.bodies:
-            if wanders(body, self.still_since_ms) or follows_a_hand(
-                body, self.bodies, self.hands, frame_s=self.frame_s
+            if (
+                never_left(body, seen)
+                or wanders(body, self.still_since_ms)
+                or follows_a_hand(body, self.bodies, self.hands, frame_s=self.frame_s)
             ):
                 disown(body)
 
