@@ -1,9 +1,11 @@
 """A cue-puck that is brought home by the cue, told from one that was struck: by tracks alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from vision.motion.drags import dragged
+from vision.motion.drags import carried, dragged
 from vision.motion.track import Track
 
 
@@ -155,3 +157,31 @@ def test_a_piece_first_seen_after_a_cushion_turned_it_was_not_brought(
             sigma=np.full(len(t), 0.18),
         )
         assert dragged(seen, slowing) is None
+
+
+def test_a_stroke_that_comes_back_past_where_it_began_is_no_drag() -> None:
+    fps = 30.0
+    out = free(3200.0, 810.0, fps)[:9]
+    back = out[-1] - free(660.0, 810.0, fps)[6:]
+    assert dragged(track(np.concatenate([out, back]), fps)) is None
+    assert dragged(track(np.concatenate([out, back]), fps), 810.0) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost", "frames", "by_hand"),
+    [
+        ("striker", True, 15, True),
+        ("striker", False, 15, False),
+        ("striker", True, 22, False),
+        ("carromman", False, 22, True),
+    ],
+    ids=["lost ever faster", "still seen", "pushed and let go", "a man pushed"],
+)
+def test_what_runs_ever_faster_was_carried(
+    kind: str, lost: bool, frames: int, by_hand: bool
+) -> None:
+    fps = 30.0
+    way = track(hauled(500.0, 1200.0, fps)[:frames], fps)
+    assert carried(replace(way, kind=kind, lost=lost)) is by_hand
+    struck = track(free(1500.0, 900.0, fps)[:frames], fps)
+    assert not carried(replace(struck, kind=kind, lost=lost))

@@ -10,6 +10,7 @@ from math import hypot
 
 import numpy as np
 
+from vision.motion.body import CUED
 from vision.motion.track import Track
 
 STROKE_MM_S = 300.0
@@ -23,6 +24,7 @@ _BESIDE, _BESIDE_MM = 5.0, 1.5
 _FEWEST = 4
 _MOVED_MM = 2.0
 _GATHERS = 0.8
+_GAINS, _GAINED = 4, 1.05  # so many times in a row, by so much each
 _STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
 _ALIKE = np.linspace(0.75, 1.25, 11)  # by such parts friction differs from shot to shot
@@ -76,6 +78,24 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
     return Drag(track.name, peak)
 
 
+def carried(track: Track) -> bool:
+    """Whether a piece ran ever faster, frame by frame: a hand carried it.
+
+    What is struck runs ever slower. What a cue or a finger pushes does so when it has been let go:
+    it was carried only if it was lost while it still gathered speed.
+    """
+    off = np.flatnonzero(track.is_off())
+    if len(off) <= _GAINS + 1:
+        return False
+    run = track.part(slice(int(off[0]), None))
+    speed = np.hypot(np.diff(run.x), np.diff(run.y)) / np.diff(run.t)
+    slower = np.flatnonzero(speed[1:] <= _GAINED * speed[:-1])
+    gains = int(slower[0]) if len(slower) else len(speed) - 1
+    if track.kind in CUED and not (track.lost and gains == len(speed) - 1):
+        return False
+    return gains >= _GAINS and float(speed[gains]) > STROKE_MM_S
+
+
 def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag | None:
     """A drag too short for speeds to tell: places that fit bringing clearly better than sliding.
 
@@ -101,24 +121,26 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     if part.sum() < _FEWEST:
         return None
     runs = (t >= t[first]) & (t <= t[last])
-    if (runs & (beside > track.radius_mm)).sum() > (runs & on_way).sum():
+    along = away_x * way[0] + away_y * way[1]
+    turned = (runs & (beside > track.radius_mm)).sum() > (runs & on_way).sum()
+    if turned or (runs & (along < -track.radius_mm)).sum() >= _FEWEST:
         return None  # it came there by another way: a cushion or another piece turned it
-    run, sigma = (away_x * way[0] + away_y * way[1])[part], sigma[part]
+    run, sigma = along[part], sigma[part]
     begins = np.linspace(float(t[first]) - slow, float(t[first]), 17)
     takes = np.linspace(max(took - frame, frame), took + 2 * slow, 33)
     slides = takes if slowing is None else np.sqrt(2 * far / (slowing * _ALIKE))
     costs = []
-    for brought, lasts in ((True, takes), (False, slides)):
+    for by_hand, lasts in ((True, takes), (False, slides)):
         share = (t[part] - begins[:, None, None]) / lasts[None, :, None]
         share = np.clip(share, 0.0, 1.0)
-        shape = share * share * (3 - 2 * share) if brought else share * (2 - share)
+        shape = share * share * (3 - 2 * share) if by_hand else share * (2 - share)
         # a place half hidden by the cue says nothing
         miss = np.minimum(((far * shape - run) / sigma) ** 2, _WILD).sum(axis=2)
         costs.append((float(miss.min()), int(np.argmin(miss.min(axis=0)))))
-    (along, k), (slid, _) = costs
+    (brought, k), (slid, _) = costs
     peak = 1.5 * far / float(takes[k])
-    fits = along < max(_WILD + 4 * part.sum(), 0.5 * slid)
-    if peak >= STROKE_MM_S or not fits or along + _CLEARLY > slid:
+    fits = brought < max(_WILD + 4 * part.sum(), 0.5 * slid)
+    if peak >= STROKE_MM_S or not fits or brought + _CLEARLY > slid:
         return None
     return Drag(track.name, peak)
 

@@ -20,7 +20,7 @@ from vision.motion.tint import Tint, off_tint
 Gray = NDArray[np.uint8]
 STEP_MM = 2.0  # so far apart a mouth is looked at
 _INSIDE = 0.8  # of a mouth's radius
-_STANDS_OUT, _NOISES = 15.0, 5.0  # codes
+_STANDS_OUT, _NOISES = 10.0, 5.0  # codes
 _RING_MM = 12.0  # farther off than a falling piece reaches: a hand over the mouth comes from there
 _FILLED = 0.3  # of the mouth: what passes by fills less
 _LIKE = 30.0  # codes, off all that a piece's colour may be there

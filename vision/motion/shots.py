@@ -9,6 +9,7 @@ import numpy as np
 from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.crowded import fill_in
+from vision.motion.drags import carried
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.leaving import lost_into
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
@@ -64,6 +65,8 @@ def solve_tracks(
     lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
+    by_hand = {who for who, line in enumerate(lines) if line.moved and carried(line.track)}
+    knocks = [k for k in knocks if not {k.a, k.b} & by_hand]
     lines, knocks = _of_the_shot(lines, knocks)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
