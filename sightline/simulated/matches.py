@@ -162,12 +162,13 @@ NOT_MADE = frozenset({"CR-X.20"})
 def strokes_of(steps: Sequence[Step[Any]]) -> list[list[Step[Any]]]:
     """The steps before the first stroke, then those of each from its strike on.
 
-    A strike that was not made begins none: all stands as it did, whether it was told or a hand was
-    seen to move the piece by as little.
+    A strike that was refused begins none, nor one that was not made: all stands as it did, whether
+    it was told or a hand was seen to move the piece by as little.
     """
     found: list[list[Step[Any]]] = [[]]
     for step in steps:
-        if isinstance(step.fact, Struck) and not step.fact.dragged:
+        refused = any(ruling.kind is RulingKind.REFUSED for ruling in step.rulings)
+        if isinstance(step.fact, Struck) and not (step.fact.dragged or refused):
             found.append([])
         if any(r.code in NOT_MADE and r.standing is Standing.FIRM for r in step.rulings):
             vain = found.pop() if len(found) > 1 else []

@@ -24,7 +24,7 @@ _BESIDE, _BESIDE_MM = 5.0, 1.5
 _FEWEST = 4
 _MOVED_MM = 2.0
 _GATHERS = 0.8
-_GAINS, _GAINED = 4, 1.05  # so many times in a row, by so much each
+_GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
 _STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
 _ALIKE = np.linspace(0.75, 1.25, 11)  # by such parts friction differs from shot to shot
@@ -79,21 +79,24 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
 
 
 def carried(track: Track) -> bool:
-    """Whether a piece ran ever faster, frame by frame: a hand carried it.
+    """Whether a piece ran ever faster over some way: a hand carried it.
 
-    What is struck runs ever slower. What a cue or a finger pushes does so when it has been let go:
-    it was carried only if it was lost while it still gathered speed.
+    What is struck runs ever slower. What a cue or a finger pushes on may gather speed as well, but
+    it is not lost.
     """
     off = np.flatnonzero(track.is_off())
-    if len(off) <= _GAINS + 1:
+    if len(off) <= _GAINS + 1 or (track.kind in CUED and not track.lost):
         return False
     run = track.part(slice(int(off[0]), None))
-    speed = np.hypot(np.diff(run.x), np.diff(run.y)) / np.diff(run.t)
-    slower = np.flatnonzero(speed[1:] <= _GAINED * speed[:-1])
-    gains = int(slower[0]) if len(slower) else len(speed) - 1
-    if track.kind in CUED and not (track.lost and gains == len(speed) - 1):
-        return False
-    return gains >= _GAINS and float(speed[gains]) > STROKE_MM_S
+    far = np.hypot(np.diff(run.x), np.diff(run.y))
+    speed = far / np.diff(run.t)
+    fastest = int(np.argmax(speed))
+    gains = int((np.diff(speed[: fastest + 1]) > 0).sum())
+    return (
+        gains >= max(_GAINS, _MOSTLY * fastest)
+        and float(far[:fastest].sum()) > _CARRIED_MM
+        and float(speed[fastest]) > STROKE_MM_S
+    )
 
 
 def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag | None:
