@@ -7,6 +7,7 @@ following some eighty corners of the picture (pyramidal Lucas-Kanade, Bouguet 20
 RANSAC).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -31,13 +32,14 @@ _WINDOW = (21, 21)
 class Shift:
     """How far the picture has moved: at the board's centre, the turn, and at the worst corner.
 
-    `error_px` is one standard deviation of `dx_px` and `dy_px`; `agreeing` of `followed` points
-    say the same.
+    It has grown by `scale`, as a share. `error_px` is one standard deviation of `dx_px` and
+    `dy_px`; `agreeing` of `followed` points say the same.
     """
 
     dx_px: float
     dy_px: float
     turn_deg: float
+    scale: float
     worst_px: float
     error_px: float
     agreeing: int
@@ -113,6 +115,14 @@ def moved_px(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unknown:
     if isinstance(painted := _by_paint(reference, frame), Shift):
         return painted
     return _by_corners(reference, frame)
+
+
+def guesses_px(reference: Reference, frame: NDArray[np.uint8]) -> Iterator[Shift]:
+    """How far `frame` may have moved: by the paint, then by corners, which follow further. On a
+    board of even lines, paint may be taken for its neighbour."""
+    for told in (_by_paint, _by_corners):
+        if isinstance(shift := told(reference, frame), Shift):
+            yield shift
 
 
 def _by_paint(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unknown:
@@ -202,6 +212,7 @@ def _told(
         dx_px=dx,
         dy_px=dy,
         turn_deg=float(np.degrees(np.arctan2(turn, 1 + scale))),
+        scale=scale,
         worst_px=float(max(np.max(at_outline), np.hypot(dx, dy))),
         error_px=error_px,
         agreeing=agreeing,

@@ -14,6 +14,7 @@ NOTHING_SHOWN = say("the picture shows nothing: the lens is covered")
 TORN = say("the picture is torn {share} % down")
 ELSEWHERE = say("the picture does not show this table: the camera is covered or looks elsewhere")
 OUT_OF_FOCUS = say("the picture is out of focus")
+MOVED = say("the camera or the board has been moved since the table was set up")
 DAMAGED = say("damaged at frame {number}")
 SILENT = say("{camera}: no picture came for {seconds} s")
 ALL_DAMAGED = say("{camera}: every picture comes damaged: {error}")
@@ -31,6 +32,7 @@ REASONS = (
     TORN,
     ELSEWHERE,
     OUT_OF_FOCUS,
+    MOVED,
     DAMAGED,
     SILENT,
     ALL_DAMAGED,

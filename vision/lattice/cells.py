@@ -33,6 +33,8 @@ _REACH = 0.30
 _WEIGHED = TURN * np.array([[1], [CHROMA], [CHROMA]], dtype=np.float32)
 _MOST_ARE_BARE, _SURELY_BARE = 0.4, 0.6
 _TRIFLE, _STIFF = 0.02, 1e-3
+_ENOUGH = 8
+"""So many cells tell how the camera has moved."""
 _APART_MM = 1.5
 _LEAN_MM = 2.5
 """Two forms one upon the other differ by so much in radius; the upper may lean over by this."""
@@ -225,7 +227,8 @@ class Changed:
     """What has changed in cells and is neither a smooth change nor the camera's motion, `rest`
     (P, 3, N), the sums of its `squares` (P,) and how much of these is `noise` (P,), nothing in
     cells that are hidden; how much else is `usual` in cells that hold nothing new; the smooth
-    changes' `mean` (P, 3).
+    changes' `mean` (P, 3). The camera's `motion` (3,) is by how many pixels the board lies to the
+    right and down of where it lay, and how much it has blurred.
     """
 
     rest: Floats32
@@ -233,6 +236,7 @@ class Changed:
     noise: Floats32
     usual: float
     mean: Floats32
+    motion: Floats
 
 
 def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools) -> Changed:
@@ -268,6 +272,7 @@ def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools)
         noise=noise,
         usual=max(calm, 0.0),
         mean=smooth.reshape(cells, channels, -1)[:, :, 0] * lines.plane[0, 0],
+        motion=amounts * (-1, -1, 1) if len(quiet) >= _ENOUGH else np.zeros(len(amounts)),
     )
 
 

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from calibration.relight import surface_box
 from calibration.silhouette import ray_map
 from calibration.table import Table
+from rules.said import written
+from vision import reasons
 from vision.frame import Observation, Picture, SeenPiece
 from vision.lattice.arms import Bare, arms, bare_of, hidden
 from vision.lattice.behind import hides
 from vision.lattice.contents import Cells, cells_of, read_cells
 from vision.lattice.fixed import Fixed, fixed_of, read_fixed
 from vision.lattice.judge import Judged
+from vision.lattice.moved import Bed, bed_of, cells_astray, read_moved
 from vision.lattice.places import layers_of
 from vision.lattice.regions import bare_board
 from vision.lattice.shade import Ground, ground_of
@@ -38,7 +41,8 @@ class Lattice:
     """All that of a table stays the same from picture to picture.
 
     `under` are for each layer (P, N) indices into the flattened quarter of the part that is
-    `bare`'s: where a hand would hide its places.
+    `bare`'s: where a hand would hide its places. `beds`, of each of the layers that are `fixed`,
+    tell whether the board has moved, as cells do.
     """
 
     ground: Ground
@@ -46,6 +50,7 @@ class Lattice:
     bare: Bare
     fixed: tuple[Fixed, ...]
     cells: tuple[Cells, ...]
+    beds: tuple[Bed, ...]
     under: Mapping[str, Ints]
 
 
@@ -71,6 +76,7 @@ def lattice_of(table: Table) -> Lattice:
         bare=bare,
         fixed=fixed,
         cells=cells,
+        beds=tuple(bed_of(table, each) for each in fixed),
         under={layer: bare.part.quartered(each, width) for layer, each in pixels.items()},
     )
     table.memo["lattice"] = made
@@ -81,9 +87,17 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     """What a picture (H, W, 3), BGR uint8, shows of a lattice board, and what it does not.
 
     `Observation.lattice` has what was made out; `unknown` names the places ("holes:3,4") that an
-    arm hides, that nothing known explains, or that are too close to call.
+    arm hides, that nothing known explains, or that are too close to call. Where the camera has
+    moved since the table was set up, the picture is read as it was taken from there; it is `blind`
+    where that cannot be found out.
     """
     lattice = lattice_of(table)
+    found = read_moved(picture, table, lambda now: _read(now, table, lattice))
+    return found if found is not None else Observation(blind=written(reasons.MOVED))
+
+
+def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation, float]:
+    """What a picture shows, and how far the board seems to lie elsewhere: beyond 1 too far."""
     found_arms = arms(picture, lattice.shore)
     quarter = quarter_of(picture, lattice.bare.part if found_arms else lattice.ground.part)
     # drawn while the picture is at hand in the processor's cache
@@ -97,6 +111,7 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     covered = {layer: _covered(mask, under) for layer, under in lattice.under.items()}
     stacks: list[SeenPiece] = []
     solids: list[Floats] = []
+    astray = 0.0
     for cells in lattice.cells:
         layer = cells.layer.id
         hidden_cells = frozenset(np.flatnonzero(covered[layer]).tolist())
@@ -104,20 +119,23 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
         unknown.update(cells.layer.name(n) for n in hidden_cells | read.doubtful)
         filled[layer] = _stacks(cells, read.found, stacks)
         solids.append(read.solids)
-    for fixed in lattice.fixed:
+        astray = max(astray, cells_astray(read.motion))
+    for fixed, bed in zip(lattice.fixed, lattice.beds, strict=True):
         layer = fixed.layer.id
         behind = hides(np.hstack(solids), fixed.behind) if solids else None
         judged = read_fixed(drawn[layer], fixed, gain, covered[layer], behind)
         if behind is not None:
             covered[layer][behind.unread] = True
         filled[layer] = _fixed(judged, fixed, covered[layer], pieces, unknown)
+        astray = max(astray, bed.astray(drawn[layer], covered[layer]))
     pieces += stacks
-    return Observation(
+    seen = Observation(
         pieces=tuple(pieces),
         lattice=filled,
         hand=bool(found_arms),
         unknown=frozenset(unknown),
     )
+    return seen, astray
 
 
 def _covered(mask: Bools | None, under: Ints) -> Bools:
