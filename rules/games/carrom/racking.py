@@ -1,7 +1,7 @@
 """Whether the pieces are set as section 2 wants it; a refusal names each disc and what is wrong."""
 
 from collections.abc import Iterator, Sequence
-from math import atan2, degrees, hypot
+from math import atan2, cos, degrees, hypot, inf, radians, sin, sqrt
 
 from rules.case import Case
 from rules.changing import replace
@@ -10,13 +10,15 @@ from rules.games.carrom.ground import IN_PLACE_MM, MAN, MIDDLE, QUEEN, Ground
 from rules.games.carrom.state import COLOURS, Phase, State
 from rules.games.carrom.terms import PIECES
 from rules.games.carrom.words import men
-from rules.geometry import Seat
+from rules.geometry import Point, Seat
 from rules.racks import Check, doubted, failed, refuse
 from rules.rulings import RulingKind
 from rules.said import joined, listed, say
+from rules.verdicts import SIGMAS
 
 RING_MM = 3.0
 GAP_MM = 2.0
+NEIGHBOURS = 1.4  # diameters: so far off lie those that touch, not those behind them
 OUTER_RING = (48.0 / 31.0, 66.0 / 31.0)  # in disc diameters
 GATHERED = 17
 Y_DEG = (90.0, 210.0, 330.0)
@@ -137,8 +139,35 @@ def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
             error_mm=piece.error_mm,
             pieces=(piece.name,),
         )
-    for ring in (pieces[:6], pieces[6:]):
+    held = [replace(p, error_mm=_held_error_mm(p, discs, size)) for p in pieces]
+    for ring in (held[:6], held[6:]):
         yield from _ringed(ground, sorted(ring, key=lambda p: atan2(p.at.y_mm, p.at.x_mm)))
+
+
+def _held_error_mm(piece: Piece, discs: Sequence[Piece], size_mm: float) -> float:
+    """Return how well a disc's place is known: no farther off than those around it leave room.
+
+    Discs do not overlap, so one that is ringed by others lies within the gaps between them.
+    """
+    near = [
+        p for p in discs if p is not piece and p.at.distance_mm(piece.at) < NEIGHBOURS * size_mm
+    ]
+    room_mm = max(
+        min((_way_mm(piece.at, p.at, angle, size_mm) for p in near), default=inf)
+        for angle in range(0, 360, 15)
+    )
+    others_mm = max((p.error_mm for p in near), default=0.0)
+    return min(piece.error_mm, hypot(room_mm / SIGMAS, others_mm))
+
+
+def _way_mm(here: Point, there: Point, angle_deg: float, size_mm: float) -> float:
+    """Return how far a disc can go at an angle until it touches another of its size."""
+    dx, dy = there.x_mm - here.x_mm, there.y_mm - here.y_mm
+    along = dx * cos(radians(angle_deg)) + dy * sin(radians(angle_deg))
+    reach = along * along - (dx * dx + dy * dy - size_mm * size_mm)
+    if along <= 0 or reach < 0:
+        return inf
+    return max(0.0, along - sqrt(reach))
 
 
 def _ringed(ground: Ground, ring: Sequence[Piece]) -> Iterator[Check]:

@@ -1,9 +1,10 @@
 """Calls too close to make: ruled where all answers agree, asked where they do not."""
 
 from dataclasses import replace
+from math import hypot
 
 import pytest
-from testkit.carrom_table import GAME, Table, board
+from testkit.carrom_table import GAME, Table, board, canonical_rack
 
 from rules.board import Board
 from rules.facts import Struck
@@ -277,6 +278,25 @@ def test_a_hand_seen_at_its_own_base_line_struck_out_of_turn_without_a_question(
     table.strike(at=(0.0, 250.0), by=N)
     assert table.state.phase is not Phase.PENDING_HUMAN
     assert "CR-X.25" in table.codes()
+
+
+@pytest.mark.parametrize(
+    ("reach_mm", "asked"),
+    [(31.0, False), (62.0, True)],
+    ids=["held on all sides", "free outwards"],
+)
+def test_a_disc_of_the_rack_measured_coarsely_is_known_as_well_as_its_neighbours_hold_it(
+    reach_mm: float, asked: bool
+) -> None:
+    table = Table()
+    table.say("toss", "S")
+    table.say("break", "S")
+    for name, piece in canonical_rack().items():
+        coarse = piece.colour == "white" and abs(hypot(piece.at.x_mm, piece.at.y_mm) - reach_mm) < 1
+        table.pieces[name] = replace(piece, error_mm=1.1 if coarse else 0.2)
+    table.settle()
+    assert (table.state.phase is Phase.PENDING_HUMAN) is asked
+    assert asked or table.state.phase is Phase.STRIKE_DUE
 
 
 def test_who_touched_a_disc_is_asked_where_nobody_was_seen() -> None:
