@@ -4,9 +4,10 @@
 
 FOLDER holds table folders with pictures whose truth is known (docs/table-folder.md); those with a
 lattice are read. A place is wrong where it is told and told wrongly; unknown places are counted
-apart, and a board is perfect only where every place is right. Reading is timed, and so is decoding
-the same file in gray beside it: their ratio hangs less on the machine. `--spoilt` reads every
-picture again through worse cameras and in other lights. `--real` names a folder of labelled
+apart, and a board is perfect only where every place is right; a picture that is blind is counted
+alone. Reading is timed, and so is decoding the same file in gray beside it: their ratio hangs less
+on the machine. `--spoilt` reads every picture again through worse cameras, in other lights and with
+the camera moved. `--real` names a folder of labelled
 photographs (`*.label.json` beside each): of every colour one example, and one of each bare square,
 is taught.
 """
@@ -67,13 +68,16 @@ def _folders(tables: Path) -> list[Path]:
 
 
 def _stills(table: Table, folder: Path, name: str, spoil: Spoil) -> None:
-    boards = perfect = places = wrong = unknown = misread = hands = right_hands = 0
+    boards = perfect = places = wrong = unknown = misread = hands = right_hands = blind = 0
     spent: list[float] = []
     times: list[float] = []
     for file in sorted((folder / "stills").glob("*.json")):
         truth = json.loads(file.read_text())
         picture = spoil(_read(file.with_suffix(".jpg")))
         seen, seconds, decoding = _timed(picture, table, file.with_suffix(".jpg"))
+        if seen.blind is not None:
+            blind += 1
+            continue
         bad = _wrong(seen, truth["lattice"])
         hands += 1
         right_hands += seen.hand == truth["hand"]
@@ -93,8 +97,8 @@ def _stills(table: Table, folder: Path, name: str, spoil: Spoil) -> None:
     print(
         f"{name:12s} no hand: {places} places, {wrong} wrong, {unknown} unknown, right {share:.3f} "
         f"%; boards perfect {perfect} of {boards}; hand: {misread} places misread; "
-        f"hand told right {right_hands} of {hands}; {1000 * np.median(spent):.1f} ms a picture, "
-        f"{np.median(times):.1f} times its gray decode"
+        f"hand told right {right_hands} of {hands}; {blind} blind; "
+        f"{1000 * np.median(spent):.1f} ms a picture, {np.median(times):.1f} times its gray decode"
     )
 
 
@@ -281,6 +285,9 @@ SPOILT: dict[str, Spoil] = {
     "blur 1.2 px": lambda p: _blurred(p, 1.2),
     "jpeg 65": lambda p: _pressed(p, 65),
     "shift 0.4 px": lambda p: _shifted(p, 0.4),
+    "shift 0.8 px": lambda p: _shifted(p, 0.8),
+    "shift 2 px": lambda p: _shifted(p, 2.0),
+    "shift -9 px": lambda p: _shifted(p, -9.0),
     "half shaded": _shade,
 }
 
