@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.silhouette import RayMap
-from vision.lattice.medians import median
 from vision.lattice.places import Layer
 from vision.lattice.regions import Regions
 
@@ -23,7 +22,7 @@ _SOFT_PX, _OFF_MM = 0.75, 1.2
 """An outline is soft in a picture, and its place not known exactly: so much more is not read."""
 _LEAST, _MOST = 3, 0.5
 """Of a part that shows at all so many pixels must; of a place so much may be hidden, in parts."""
-_HEIGHTS = 3
+_HEIGHTS, _NIL = 3, 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,43 +73,47 @@ def hides(solids: Floats, behind: Behind) -> Hides | None:
     which, beside = np.nonzero(_reaches(solids, behind))
     if not len(which):
         return None
-    hid = _hid(solids[:, which], behind.rays[:, beside], behind.soft_mm)
-    places, number = np.unique(beside, return_inverse=True)
-    pixels = np.zeros((len(places), hid.shape[1]), dtype=np.bool_)
-    np.logical_or.at(pixels, number, hid)
-    some = pixels.any(axis=1)
-    if not some.any():
+    hid = _hid(solids.take(which, axis=1), behind.rays.take(beside, axis=1), behind.soft_mm)
+    some = np.flatnonzero(hid.any(axis=1))
+    if not len(some):
         return None
-    places, pixels = places[some], pixels[some]
-    shows = [(~pixels[:, part]).sum(axis=1) for part in behind.regions.parts]
-    return Hides(places=places, pixels=pixels, parts=np.stack(shows, axis=1) < _LEAST)
+    order = some[np.argsort(beside[some], kind="stable")]
+    first = np.flatnonzero(np.diff(beside[order], prepend=-1))
+    pixels = np.logical_or.reduceat(hid[order], first, axis=0)
+    shows = [np.count_nonzero(~pixels[:, part], axis=1) for part in behind.regions.parts]
+    return Hides(places=beside[order[first]], pixels=pixels, parts=np.stack(shows, axis=1) < _LEAST)
 
 
-def fill_in(logs: Floats32, regions: Regions, hidden: Hides) -> None:
-    """Give hidden ones of places' log codes (N, P, 3) the mean of what shows of their part."""
-    mine, seen = logs[:, hidden.places], ~hidden.pixels.T[:, :, None]
-    for part in regions.parts:
-        there = seen[part]
-        count = np.maximum(there.sum(axis=0), 1)
-        mean = (mine[part] * there).sum(axis=0) / count
-        mine[part] = np.where(there, mine[part], mean)
-    logs[:, hidden.places] = mine
+def shown_of_parts(logs: Floats32, means: Floats32, hidden: Hides) -> Floats32:
+    """(K, A, 3) the means of what shows of the parts of partly hidden places, of the log codes
+    (N, P, 3) of all; 0 where nothing does. `means` (K, N) take those of whole parts."""
+    shows = np.ascontiguousarray(~hidden.pixels.T, dtype=np.float32)
+    mine = logs.take(hidden.places, axis=1)
+    mine *= shows[:, :, None]
+    whole = (means @ mine.reshape(len(mine), -1)).reshape(len(means), -1, 3)
+    return np.asarray(whole / np.maximum(means @ shows, _NIL)[:, :, None], dtype=np.float32)
 
 
-def fill_in_around(change: Floats32, regions: Regions, hidden: Hides) -> None:
-    """Give hidden pixels around places the median of the change (N, P, 3) of those that show."""
+def shown_around(change: Floats32, regions: Regions, hidden: Hides) -> Floats:
+    """(3, A) the medians of the change (N, P, 3) of the pixels that show around partly hidden
+    places; of all of them where none does."""
     ring = hidden.pixels[:, regions.ring]
-    for number in np.flatnonzero(ring.any(axis=1) & ~ring.all(axis=1)):
-        place, seen = hidden.places[number], ~ring[number]
-        change[~seen, place] = median(np.ascontiguousarray(change[seen, place].T))
+    ring = ring & ~ring.all(axis=1, keepdims=True)
+    mine = np.where(ring.T[:, :, None], np.float32(np.inf), change[:, hidden.places])
+    ordered = np.sort(np.ascontiguousarray(mine.transpose(2, 1, 0)), axis=2)
+    count = np.count_nonzero(~ring, axis=1)
+    low, high = ((count - 1) // 2)[None, :, None], (count // 2)[None, :, None]
+    middle = [np.take_along_axis(ordered, np.repeat(at, 3, axis=0), axis=2) for at in (low, high)]
+    return np.asarray(0.5 * (middle[0] + middle[1])[:, :, 0], dtype=np.float64)
 
 
 def as_beside(away: Floats, hidden: Hides) -> Floats:
     """The same deviations (C, K, 3, P), each hidden part's as that of the nearest that shows."""
     away = away.copy()
-    for place, parts in zip(hidden.places, hidden.parts, strict=True):
+    for number in np.flatnonzero(hidden.parts.any(axis=1) & ~hidden.parts.all(axis=1)).tolist():
+        place, parts = hidden.places[number], hidden.parts[number]
         showing = np.flatnonzero(~parts)
-        for part in np.flatnonzero(parts) if len(showing) else ():
+        for part in np.flatnonzero(parts).tolist():
             nearest = showing[np.abs(showing - part).argmin()]
             away[:, part, :, place] = away[:, nearest, :, place]
     return away
@@ -129,12 +132,14 @@ def _reaches(solids: Floats, behind: Behind) -> Bools:
 
 def _hid(solids: Floats, rays: Floats32, soft_mm: float) -> Bools:
     """(M, N) which `rays` (4, M, N) pass their solid (7, M), or come within `soft_mm` of it."""
-    x, y, foot_mm, top_mm, half_mm, cos_, sin_ = solids[:, :, None]
-    square = (cos_ != 0) | (sin_ != 0)
-    hid = np.zeros(rays.shape[1:], dtype=np.bool_)
-    for share in np.linspace(0, 1, _HEIGHTS):
-        z = foot_mm + share * (top_mm - foot_mm)
-        a, b = rays[0] + z * rays[2] - x, rays[1] + z * rays[3] - y
-        off = np.maximum(np.abs(a * cos_ + b * sin_), np.abs(b * cos_ - a * sin_))
-        hid |= np.where(square, off, np.hypot(a, b)) < half_mm + soft_mm
-    return hid
+    x, y, foot_mm, top_mm, half_mm, cos_, sin_ = solids.astype(np.float32)[:, :, None]
+    z = foot_mm + np.linspace(0, 1, _HEIGHTS, dtype=np.float32)[:, None, None] * (top_mm - foot_mm)
+    a, b = rays[0] - x + z * rays[2], rays[1] - y + z * rays[3]
+    reach = half_mm + np.float32(soft_mm)
+    hid = (a * a + b * b < reach * reach).any(axis=0)
+    square = np.flatnonzero((cos_ != 0) | (sin_ != 0))
+    if len(square):
+        a, b, c, s = a[:, square], b[:, square], cos_[square], sin_[square]
+        off = np.maximum(np.abs(a * c + b * s), np.abs(b * c - a * s))
+        hid[square] = (off < reach[square]).any(axis=0)
+    return np.asarray(hid)

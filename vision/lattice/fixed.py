@@ -15,7 +15,7 @@ from calibration.table import Table
 from rules.board import PieceSpec, Shape
 from rules.geometry import Point
 from vision.frame import SeenPiece
-from vision.lattice.behind import Behind, Hides, as_beside, behind_of, fill_in, fill_in_around
+from vision.lattice.behind import Behind, Hides, as_beside, behind_of, shown_around, shown_of_parts
 from vision.lattice.judge import Judged, Prior, judge
 from vision.lattice.medians import median
 from vision.lattice.places import Layer
@@ -167,15 +167,16 @@ def read_fixed(
     """
     logs = logs_of(codes)
     if hidden is not None:
-        fill_in(logs, fixed.regions, hidden)
         covered = covered.copy()
         covered[hidden.places] = True
     look = _parts(logs, fixed.means)
     light = TURN.astype(np.float64) @ (fixed.terms @ gain).T
     ring = turned(logs[fixed.regions.ring]) - fixed.around
-    if hidden is not None:
-        fill_in_around(ring, fixed.regions, hidden)
     near = _middle(ring)
+    if hidden is not None:
+        shown = turned(shown_of_parts(logs, fixed.means, hidden))
+        look[:, :, hidden.places] = shown.swapaxes(1, 2)
+        near[:, hidden.places] = shown_around(ring, fixed.regions, hidden)
     change = look - fixed.empty
     bare = change - (_shared(change, near) if fixed.grooves else near)
     if not fixed.grooves:
