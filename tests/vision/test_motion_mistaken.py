@@ -75,16 +75,23 @@ def test_a_place_where_another_piece_lies_is_not_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("off_mm", "gone", "mistaken"),
-    [(0.2, False, True), (0.2, True, True), (3.0, False, False)],
-    ids=["seen at home", "at home, though it seemed to fall", "seen elsewhere"],
+    ("ran_mm", "off_mm", "gone", "share", "mistaken"),
+    [
+        (60.0, 0.2, False, 0.99, True),
+        (60.0, 0.2, True, 0.9, True),
+        (60.0, 3.0, False, 0.9, False),
+        (4.0, 0.2, False, 0.9, True),
+        (4.0, 0.2, False, 0.99, False),
+    ],
+    ids=["seen at home", "it seemed to fall", "seen elsewhere", "a hair off", "pushed and back"],
 )
-def test_what_seems_to_have_run_but_lies_just_where_it_lay_never_left(
-    off_mm: float, gone: bool, mistaken: bool
+def test_what_seems_to_have_moved_but_lies_just_where_it_lay_never_left(
+    ran_mm: float, off_mm: float, gone: bool, share: float, mistaken: bool
 ) -> None:
-    tracker, body = followed([(60.0, 60.0, 0.97)], lost=0)
-    body.gone, (body.x_mm, body.y_mm) = gone, (60.0, 60.0)
-    known = body.known
+    tracker, body = followed([], lost=0)
+    known, best = body.known, body.best
+    body.gone, (body.x_mm, body.y_mm) = gone, (body.home[0] + ran_mm, body.home[1])
+    body.samples.append(Sample(100.0, 1, body.x_mm, body.y_mm, 0.3, share * best))
     at = Point(known.x_mm + off_mm, known.y_mm)
     seen = SeenPiece(kind=known.kind, colour=known.colour, at=at, error_mm=0.1)
     tracker.disown_mistaken([seen])

@@ -9,8 +9,8 @@ from vision.motion.hands import HandWatch
 
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 _LOST_S = 0.3
-_SAME_MM = 1.0
-_LIKE_ITSELF = 0.85
+_SAME_MM, _AWAY_MM = 1.0, 2.0
+_LIKE_ITSELF, _ITSELF = 0.85, 0.95
 
 
 def wanders(body: Body, still_since_ms: float) -> bool:
@@ -39,8 +39,13 @@ def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, fram
 
 
 def never_left(body: Body, seen: Sequence[SeenPiece]) -> bool:
-    """Whether a piece that seems to have run is `seen` lying just where it lay all the same."""
-    if not (body.moved or body.gone) or body.may_lie_at(body):
+    """Whether a piece that seems to have moved is `seen` lying just where it lay all the same.
+
+    What was pushed by a little may have come back, if it was seen looking like itself off home.
+    """
+    if not (body.moved or body.gone):
+        return False
+    if body.may_lie_at(body) and (body.cued or _was_itself_off_home(body)):
         return False
     known = body.known
     return any(
@@ -48,6 +53,11 @@ def never_left(body: Body, seen: Sequence[SeenPiece]) -> bool:
         and hypot(piece.at.x_mm - known.x_mm, piece.at.y_mm - known.y_mm) < _SAME_MM
         for piece in seen
     )
+
+
+def _was_itself_off_home(body: Body) -> bool:
+    off = (s for s in body.samples if body.away_mm(s) > _AWAY_MM)
+    return any(s.share > _ITSELF * body.best for s in off)
 
 
 def disown(body: Body) -> None:
