@@ -4,11 +4,12 @@ from rules.facts import Unclear
 from rules.said import said_again, say
 
 TURNED_UNSEEN = say("The {piece} turned where it could not be seen. What did it touch?")
+STOPPED_BESIDE = say("The {piece} stopped right beside {other}. What did it touch?")
 NO_PIECE = say("no piece")
 
 
 def question_words(fact: Unclear) -> str:
-    return said_again(fact.question, (TURNED_UNSEEN,))
+    return said_again(fact.question, (TURNED_UNSEEN, STOPPED_BESIDE))
 
 
 def answer_words(fact: Unclear) -> tuple[str, ...]:

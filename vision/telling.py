@@ -23,6 +23,7 @@ from vision.motion.drags import dragged
 from vision.motion.knocks import Knock
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
+from vision.soft_touch import soft_touches
 
 _TURNED_MM_S = 150.0
 _TURNED_SHARE = 0.2
@@ -54,6 +55,7 @@ def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
     facts, hauled = _without_drags(facts, lines, slowing_mm_s2)
     facts = _without_strays(facts, lines)
     facts += [fact for fact in _hidden(spell) if fact.at_ms < _first_contact_ms(facts)]
+    facts += soft_touches(spell, facts)
     struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
     for line in lines:
         if line.track.name in struck:
