@@ -84,6 +84,18 @@ def test_a_drag_is_told_though_the_cue_hides_half_of_it_as_it_comes_down() -> No
     assert dragged(way) is not None
 
 
+def test_a_first_drag_is_told_though_the_cue_hides_half_of_it_as_it_comes_down() -> None:
+    # no friction is known yet
+    for seed in range(5):
+        way = track(hauled(180.0, 220.0, 30.0), 30.0, seed=seed)
+        first = int(np.argmax(np.hypot(way.x - 10.0, way.y - 20.0) > 6.0))
+        kept = np.r_[0 : first - 4, first : len(way.t)]
+        for k in range(first, first + 3):
+            way.x[k] -= 0.8 * 14.0
+            way.y[k] += 0.6 * 14.0
+        assert dragged(way.part(kept)) is not None
+
+
 def test_what_runs_on_after_friction_would_have_stopped_it_is_dragged() -> None:
     way = track(hauled(500.0, 220.0, 30.0), 30.0)
     for k in range(6, 14):  # where the cue comes down on it, it is seen here and there

@@ -5,6 +5,7 @@ over tenths of a second, or runs on long after friction would have stopped it. S
 it must be as well (Q-Square, QS-X.1: 300 mm/s).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -22,9 +23,11 @@ _SHORT_S = 1.0
 _WILD, _CLEARLY = 36.0, 12.0
 _BESIDE, _BESIDE_MM = 5.0, 1.5
 _FEWEST = 4
+_STRAIGHT = 0.85  # of the places, for the way to be straight
 _MOVED_MM = 2.0
 _GATHERS = 0.8
 _GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
+_MORE, _RISES = 0.15, 0.9  # a blow within a window takes half of it
 _STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
 _ALIKE = np.linspace(0.75, 1.25, 11)  # by such parts friction differs from shot to shot
@@ -43,19 +46,23 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
 
     `slowing_mm_s2` is what earlier shots on this surface lost to friction, where any were seen.
     """
-    t, x, y = track.t, track.x, track.y
+    t = track.t
     if len(t) < 6 or track.lost:
         return None
-    out = track.away_mm() > _MOVED_MM
-    left = np.hypot(x - x[-1], y - y[-1]) > _MOVED_MM
-    if not out.any() or not left.any():
+    ends = _ends(track)
+    if ends is None:
         return None
-    first, last = int(np.argmax(out)), int(len(t) - 1 - np.argmax(left[::-1]))
+    first, last = ends
     if (
         t[last] - t[first] < _SHORT_S
         and (short := _short(track, first, last, slowing_mm_s2)) is not None
     ):
         return short
+    if t[last] - t[first] < _LEAST_S:
+        return None
+    track = _on_way(track, first, last)
+    t = track.t
+    first, last = _ends(track) or (0, 0)
     if t[last] - t[first] < _LEAST_S:
         return None
     takes_s = float(t[last] - t[first])
@@ -71,7 +78,8 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
     peak = max(speed for _, speed in speeds)
     early_s = min(_EARLY_S, _EARLY_SHARE * takes_s)
     early = [speed for at_s, speed in speeds if at_s <= speeds[0][0] + early_s]
-    if peak >= STROKE_MM_S or sum(early) / len(early) > _GATHERS * peak:
+    slow_first = sum(early) / len(early) <= _GATHERS * peak
+    if peak >= STROKE_MM_S or not (slow_first or _gathers(track, speeds, window_s)):
         return None
     if track.away_mm()[first] > track.radius_mm:
         return None  # how it set off was not seen
@@ -97,6 +105,41 @@ def carried(track: Track) -> bool:
         and float(far[:fastest].sum()) > _CARRIED_MM
         and float(speed[fastest]) > STROKE_MM_S
     )
+
+
+def _gathers(track: Track, speeds: Sequence[tuple[float, float]], window_s: float) -> bool:
+    """Whether it surely runs faster and faster, and not at a blow: `speeds` over `window_s`."""
+    start = speeds[0][1]
+    peak_s, peak = max(speeds, key=lambda one: one[1])
+    gathered = peak - start
+    error = 1.5 * float(np.median(track.sigma)) / window_s
+    if gathered < max(_MORE * peak, 6.0 * error):
+        return False
+    rise = [one for one in speeds if one[0] <= peak_s]
+    slow_s = max(at_s for at_s, speed in rise if speed <= start + 0.25 * gathered)
+    fast_s = min(at_s for at_s, speed in rise if speed >= start + 0.75 * gathered)
+    return fast_s - slow_s > _RISES * window_s
+
+
+def _ends(track: Track) -> tuple[int, int] | None:
+    """The first place that is not home, and the last before it lies where it is left."""
+    out = track.away_mm() > _MOVED_MM
+    left = np.hypot(track.x - track.x[-1], track.y - track.y[-1]) > _MOVED_MM
+    if not out.any() or not left.any():
+        return None
+    return int(np.argmax(out)), int(len(track.t) - 1 - np.argmax(left[::-1]))
+
+
+def _on_way(track: Track, first: int, last: int) -> Track:
+    """A track without the few places beside a straight way, at which the cue half hid the piece."""
+    x, y = track.rests_at()
+    far = max(track.way_mm((x, y)), 1.0)
+    way_x, way_y = (x - track.home[0]) / far, (y - track.home[1]) / far
+    beside = np.abs((track.x - track.home[0]) * way_y - (track.y - track.home[1]) * way_x)
+    on_way = beside < np.maximum(_BESIDE * np.maximum(track.sigma, 0.1), _BESIDE_MM)
+    if on_way[first : last + 1].mean() < _STRAIGHT:
+        return track
+    return track.part(np.flatnonzero(on_way))
 
 
 def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag | None:
