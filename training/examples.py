@@ -6,7 +6,9 @@ python training/examples.py --out FOLDER TABLE...  (table folders with stills/NN
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from unittest import mock
 
 import cv2
 import numpy as np
@@ -14,12 +16,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from calibration.table import Table, load_table
-from vision.light import Standing
-from vision.observe import Look, look
-from vision.surroundings import beside
-from vision.teaching import taught_of
+from vision import places
+from vision.frame import Picture
+from vision.light import Light, Standing
+from vision.observe import look
+from vision.scene import Scene
+from vision.stand import Fit
 from vision.trust.case import Case, case_of
-from vision.view import view_of
 
 SIDE = 80
 AMOUNTS = 32
@@ -76,27 +79,31 @@ def seen_at(
     return float(found[0]), float(found[1])
 
 
-def examples(table: Table, seen: Look, truth: dict, pose: dict | None) -> Arrays | None:
-    if seen.scene is None:
-        return None
-    taught = taught_of(view_of(table))
-    standing = [
-        Standing(
-            body=seen.scene.view.pieces[f.look].body,
-            x_mm=f.fit.x_mm,
-            y_mm=f.fit.y_mm,
-            rings=taught.rings[f.look],
-        )
-        for f in seen.found
-    ]
+def asked(picture: Picture, table: Table) -> list[Case]:
+    """The cases that the network is asked about while `picture` is looked at."""
+    cases = []
+
+    def note(
+        scene: Scene, found: Fit, standing: Standing, others: Sequence[Standing], light: Light
+    ) -> Fit:
+        case = case_of(scene, standing.at(found.x_mm, found.y_mm), others, light)
+        cases.extend([] if case is None else [case])
+        return found
+
+    with mock.patch.object(places, "settle", note):
+        look(picture, table)
+    return cases
+
+
+def examples(picture: Picture, table: Table, truth: dict, pose: dict | None) -> Arrays | None:
     cases: list[Arrays] = []
-    for n, me in enumerate(standing):
+    for case in asked(picture, table):
+        me = case.here
         far = [np.hypot(p["x"] - me.x_mm, p["y"] - me.y_mm) for p in truth["pieces"]]
         piece = truth["pieces"][int(np.argmin(far))]
         if min(far) > TAKEN_FOR_MM or piece["visible"] < LEAST_VISIBLE:
             continue
-        case = case_of(seen.scene, me, beside(standing, n), seen.light)
-        arrays = None if case is None else arrays_of(case)
+        arrays = arrays_of(case)
         if arrays is not None:
             x, y = seen_at(table, pose, piece, me)
             arrays["error_mm"] = np.array([x - me.x_mm, y - me.y_mm])
@@ -118,7 +125,7 @@ def main() -> None:
         pose = json.loads(pose_file.read_text()) if pose_file.exists() else None
         for path in sorted((folder / "stills").glob("*.json")):
             picture = cv2.imread(str(path.with_suffix(".jpg")))
-            made = examples(table, look(picture, table), json.loads(path.read_text()), pose)
+            made = examples(picture, table, json.loads(path.read_text()), pose)
             if made is not None:
                 np.savez(asked.out / f"{folder.name}_{path.stem}.npz", **made)
                 middle = float(np.median(np.hypot(*made["error_mm"].T)))

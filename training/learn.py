@@ -225,7 +225,7 @@ def said(name: str, far_mm: np.ndarray) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rendered", type=Path, nargs="+", required=True)
+    parser.add_argument("--rendered", type=Path, nargs="*", default=[])
     parser.add_argument("--real", type=Path, required=True, help="examples of reference tables")
     parser.add_argument("--without", default="", help="a reference table to leave out and test on")
     parser.add_argument("--epochs", type=int, default=9)

@@ -1,45 +1,47 @@
-"""What gloss adds to a piece and the board beside it.
+"""What gloss adds to a piece, and what light it throws on the board beside it.
 
 Seen from above, a side wall is seen at a grazing angle: like a still lake it mirrors the board
 beside it, more than it shows of its own colour, and so a black piece's wall is bright on the lit
-side and dark in its shadow. Bevelled rims mirror the lamps, and walls throw lamp light back on the
-board at their foot. How much follows from Fresnel's law for what pieces are made of (in Schlick's
-form: An inexpensive BRDF model for physically-based rendering, 1994), and where from the lamps.
+side and dark in its shadow. Bevelled rims mirror the board as well, and the lamps. How much follows
+from Fresnel's law for what pieces are made of (in Schlick's form: An inexpensive BRDF model for
+physically-based rendering, 1994), and where from the lamps. Walls throw light of their own colour
+on the board at their foot, by how much of what it sees they fill.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from calibration.camera import Floats
-from calibration.silhouette import Floats32
-from vision.light import Light, Standing, cover
+from calibration.silhouette import Body, Floats32
+from vision.light import Light, Standing, lit
 from vision.patch import Patch, reach_mm
 from vision.shading import Shading
 
 _STRAIGHT = 0.04
 """What plastic, lacquer and varnish mirror of light that comes straight on."""
 
-_BOARD_SHARE = 0.6
-"""What a board throws back of the light that falls on it, of all directions together."""
-
 _ROUGH = 0.2
 _LEVEL = 0.15
 _ABOUT_MM = 2.0
-_SOFT_MM = 0.4
 _AS_FAR_AS = 3.5
 _BEARINGS = np.arange(96) * np.pi / 48
+_FEW_BEARINGS = np.arange(24) * np.pi / 12
+_TILTS = (np.arange(16) + 0.5) * np.pi / 32
 _ROOT_2PI = float(np.sqrt(2 * np.pi))
 
 
 class Gloss(NamedTuple):
     """Light that each pixel would show, (N,), were it all `wall`, `bevel`, `lip` or `board`.
 
-    `wall`: of the board that the side wall mirrors; `bevel`, `lip`: of lamps that the bevels about
-    the top and about the hole mirror; `board`: of lamps, thrown on the board by the wall.
+    `wall`, `rim`: of the board that the side wall and the bevel above it mirror; `bevel`, `lip`: of
+    lamps that the bevels about the top and about the hole mirror; `board`: of the piece's own
+    colour, thrown on the board by its wall.
     """
 
     wall: Floats32
+    rim: Floats32
     bevel: Floats32
     lip: Floats32
     board: Floats32
@@ -47,9 +49,10 @@ class Gloss(NamedTuple):
 
 def gloss_of(patch: Patch, piece: Standing, shading: Shading) -> Gloss:
     """What gloss adds where `piece` stands; it holds as well some tenths of a millimetre off."""
-    bevel, lip = _glints(patch, piece, shading.light)
+    bevel, lip = _glints(patch, piece, shading)
     return Gloss(
         wall=_mirrored(patch, piece, shading),
+        rim=_mirrored_by_rim(patch, piece, shading),
         bevel=bevel,
         lip=lip,
         board=_thrown(patch, piece, shading.light),
@@ -80,9 +83,34 @@ def _mirrored(patch: Patch, piece: Standing, shading: Shading) -> Floats32:
     return mirrored
 
 
-def _glints(patch: Patch, piece: Standing, light: Light) -> tuple[Floats32, Floats32]:
+def _mirrored_by_rim(patch: Patch, piece: Standing, shading: Shading) -> Floats32:
+    """A bevel is a quarter of a round; what of it looks more aside than up mirrors the board."""
+    drift = patch.drift.mean(axis=0).astype(np.float64)
+    out = np.stack([np.cos(_FEW_BEARINGS), np.sin(_FEW_BEARINGS)], axis=1)[:, None]
+    tilt = _TILTS[:, None]
+    normal = np.concatenate(
+        [np.sin(tilt) * out, np.broadcast_to(np.cos(tilt), (len(out), len(_TILTS), 1))], axis=2
+    )
+    eye = np.append(drift, 1.0) / np.sqrt(1 + float(drift @ drift))
+    facing = normal @ eye
+    sent = 2 * facing[..., None] * normal - eye
+    down = sent[..., 2] < -_LEVEL
+    height = piece.body.thickness_mm / np.maximum(-sent[..., 2], _LEVEL)
+    lands = piece.body.radius_mm * out + height[..., None] * sent[..., :2]
+    seat = _seat(patch, piece)
+    kept = shading.at(lands.reshape(-1, 2).astype(np.float32) + seat, piece).reshape(down.shape)
+    shows = np.maximum(facing, 0)
+    mirrored = (_fresnel(facing) * kept * down * shows).sum(axis=1) / shows.sum(axis=1)
+    top = patch.foot - seat + np.float32(piece.body.thickness_mm) * patch.drift
+    bearing = np.arctan2(top[:, 1], top[:, 0]).astype(np.float64)
+    shown = np.interp(bearing, _FEW_BEARINGS, mirrored, period=2 * np.pi)
+    return np.asarray(_level(patch) * shown, dtype=np.float32)
+
+
+def _glints(patch: Patch, piece: Standing, shading: Shading) -> tuple[Floats32, Floats32]:
     """A rounded rim shows each lamp where it looks half-way between lamp and camera, as large as
     its curvature makes it (geometrical optics of a convex mirror)."""
+    light = shading.light
     none = np.zeros(len(patch.foot), dtype=np.float32)
     if not len(light.share):
         return none, none
@@ -95,7 +123,8 @@ def _glints(patch: Patch, piece: Standing, light: Light) -> tuple[Floats32, Floa
     tilt = np.maximum(np.hypot(half[:, 0], half[:, 1]), _LEVEL)
     wide = np.hypot(light.spread / np.maximum(np.hypot(*(lean + drift).T), 0.1), _ROUGH)
     wide = np.minimum(wide, 1.5)[:, None]
-    strength = _fresnel(half @ eye) * light.share * far[:, 0] * np.pi / (4 * tilt * _BOARD_SHARE)
+    strength = _fresnel(half @ eye) * light.share * far[:, 0] * np.pi / (4 * tilt)
+    strength /= shading.board_share
     off = np.angle(np.exp(1j * (_BEARINGS - np.arctan2(half[:, 1], half[:, 0])[:, None])))
     towards = _level(patch) * strength @ (np.exp(-((off / wide) ** 2) / 2) / wide / _ROOT_2PI)
     top = patch.foot - _seat(patch, piece) + np.float32(piece.body.thickness_mm) * patch.drift
@@ -110,21 +139,33 @@ def _glints(patch: Patch, piece: Standing, light: Light) -> tuple[Floats32, Floa
 def _thrown(patch: Patch, piece: Standing, light: Light) -> Floats32:
     thrown = np.zeros(len(patch.foot), dtype=np.float32)
     foot = patch.foot - _seat(patch, piece)
-    radius, thickness = np.float32(piece.body.radius_mm), np.float32(piece.body.thickness_mm)
     length = np.maximum(np.hypot(foot[:, 0], foot[:, 1]), np.float32(1e-3))
-    beside = np.maximum(length - radius, 0)
-    near = (length > radius - _ABOUT_MM) & (beside < _AS_FAR_AS * thickness)
+    beside = length - np.float32(piece.body.radius_mm)
+    near = (beside > -_ABOUT_MM) & (beside < _AS_FAR_AS * piece.body.thickness_mm)
     n = np.flatnonzero(near & ~patch.apart)
-    if not len(n) or not len(light.share):
-        return thrown
+    out = foot[n] / length[n, None]
     lean = light.lean_at(piece.x_mm, piece.y_mm).astype(np.float32)
-    towards = lean @ (foot[n] / length[n, None]).T
-    cos = np.maximum(towards, 0) / np.sqrt(1 + np.sum(lean * lean, axis=1))[:, None]
-    soft = np.hypot(_SOFT_MM, thickness * light.spread).astype(np.float32)[:, None]
-    reached = cover(beside[n] - thickness * towards, soft) * (towards > 0)
-    share = light.share @ (_fresnel(cos) * reached)
-    thrown[n] = patch.board[n] * share * radius / (radius + 2 * beside[n])
+    away, seen = _wall_seen(piece.body)
+    on_wall = lit(out[:, 0], out[:, 1], 0.0, light, lean)
+    thrown[n] = patch.throws[n] * on_wall * np.interp(beside[n], away, seen)
     return thrown
+
+
+@cache
+def _wall_seen(body: Body) -> tuple[Floats, Floats]:
+    """Distances from a wall's foot in mm, and how much of what board sees there is the wall.
+
+    The form factor from a level place to an upright cylinder (Howell, Radiation Configuration
+    Factors), which weighs directions by how steeply their light falls in.
+    """
+    away = body.thickness_mm * np.linspace(0, 1, 41)[:, None] ** 2 * _AS_FAR_AS + 1e-3
+    radius, middle = body.radius_mm, body.radius_mm + away
+    bearing = np.arccos(radius / middle) * (np.arange(120) + 0.5) / 120
+    square = middle**2 + radius**2 - 2 * middle * radius * np.cos(bearing)
+    facing = middle * np.cos(bearing) - radius
+    each = facing * (1 / square - 1 / (square + body.thickness_mm**2))
+    whole = radius / np.pi * each.mean(axis=1) * np.arccos(radius / middle[:, 0])
+    return away[:, 0], whole
 
 
 def _fresnel(cos: Floats32 | Floats) -> Floats:

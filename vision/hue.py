@@ -2,9 +2,8 @@
 
 Gray light is misled by what is bright or dark of itself: lit rims and reflections draw a piece away
 from the lamp. In the part of the light in which a piece differs from the board lit or shaded there
-are no shadows, but more noise, half as many pixels (cameras save colour coarsely) and the piece's
-own colour thrown on the board on the lamp's side. The two err by different causes, so a place
-between them is nearer than either.
+are no shadows, but more noise and half as many pixels (cameras save colour coarsely). The two err
+by different causes, so a place between them is nearer than either.
 """
 
 from collections.abc import Sequence
@@ -17,8 +16,8 @@ from vision.patch import cut, telling_hue
 from vision.scene import Scene
 from vision.stand import Fit, fit
 
-SHARE = 0.25
-"""How much of the way to the place that colour says is gone."""
+EQUAL_MM = 0.02
+"""The noise of the place that colour says, for which half of the way to it is gone."""
 
 FARTHEST_MM = 0.8
 """Colour that says a place farther off counts as if it said one so far off."""
@@ -47,5 +46,10 @@ def drawn_by_hue(
         return found
     coloured = fit(scene.view, patch, here, others, light, rounds=_ROUNDS)
     off = np.array([coloured.x_mm - found.x_mm, coloured.y_mm - found.y_mm])
-    step = SHARE * off * min(1.0, FARTHEST_MM / max(float(np.hypot(*off)), 1e-9))
+    step = _share(coloured) * off * min(1.0, FARTHEST_MM / max(float(np.hypot(*off)), 1e-9))
     return replace(found, x_mm=found.x_mm + float(step[0]), y_mm=found.y_mm + float(step[1]))
+
+
+def _share(coloured: Fit) -> float:
+    """How much of the way to `coloured` to go: the less, the more its noise makes of its errors."""
+    return 1 / (1 + float(np.trace(coloured.covariance)) / 2 / EQUAL_MM**2)

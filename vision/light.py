@@ -8,7 +8,7 @@ from cast shadows, Sato, Sato & Ikeuchi 2003).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,18 +78,25 @@ class Light:
         return float(max(0.0, 1.0 - self.share.sum()))
 
 
+BLACK = (0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A piece of form `body` that stands at (x_mm, y_mm), with the rings turned into its top."""
+    """A piece of form `body` that stands at (x_mm, y_mm), with the rings turned into its top.
+
+    `paint`: the share of light that it throws back, blue, green and red.
+    """
 
     body: Body
     x_mm: float
     y_mm: float
     rings: Rings | None = None
+    paint: tuple[float, float, float] = BLACK
 
     def at(self, x_mm: float, y_mm: float) -> "Standing":
         """The same piece, standing at (x_mm, y_mm)."""
-        return Standing(body=self.body, x_mm=x_mm, y_mm=y_mm, rings=self.rings)
+        return replace(self, x_mm=x_mm, y_mm=y_mm)
 
 
 DIFFUSE = Light(lean=np.zeros((0, 2)), spread=np.zeros(0), share=np.zeros(0), nearness=0.0)
@@ -102,7 +109,7 @@ class Foot(NamedTuple):
     beside_mm: float
 
 
-LOOKED_AT = Foot(0.4, 0.6)
+LOOKED_AT = Foot(0.25, 0.45)
 """What the camera sees of the board at a foot lies beside it, though a pixel's middle may not."""
 
 AROUND = Foot(0.6, 0.0)
@@ -179,6 +186,17 @@ def shadows(
             sole = cover(inside[near], soft_mm)[None]
             hidden[:, near] -= np.minimum(sole, mouth)
     return np.clip(hidden, 0, 1, out=hidden)
+
+
+def lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) -> Floats32:
+    """Light on faces that look along (cos, sin) and `up`, against that on the board."""
+    out = np.float32(np.sqrt(1 - up * up))
+    even = np.float32(light.everywhere * (1 + up) / 2 + 0.35 * (1 - up) / 2)
+    if not len(leans):
+        return np.full_like(cos, even)
+    faces = leans[:, :1] * cos[None] + leans[:, 1:] * sin[None]
+    lamps = light.share.astype(np.float32) @ np.maximum(0, out * faces + np.float32(up))
+    return np.asarray(even + lamps, dtype=np.float32)
 
 
 def hidden_by(

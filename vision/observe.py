@@ -19,6 +19,7 @@ from vision.lattice.read import read_lattice
 from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
+from vision.rendering import BLUR_PX
 from vision.scene import Scene, scene_of
 from vision.staying import Staying, unchanged
 from vision.teaching import taught_of
@@ -28,6 +29,9 @@ FLOOR_MM = 0.12
 NOISE_TIMES = 2.4
 UNEXPLAINED_MM = 9.8
 """What a place's error is made of besides the pose's: measured on the reference tables."""
+
+PER_BLUR = 0.4
+"""How much of the blur that a piece is seen in, beyond the usual, its place errs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,13 +138,15 @@ def _unreadable(picture: Picture, table: Table) -> str | None:
     return None
 
 
-def _error_mm(noise: float, pose: float, explained: float) -> float:
+def _error_mm(noise: float, pose: float, explained: float, blur_mm: float) -> float:
     """One standard deviation per axis, from the fit's variance by noise alone and what it leaves.
 
     Rims are rounded and shine, and light is never known fully: residuals are not noise alone.
+    `blur_mm`: how much more blurred than usual the piece is seen.
     """
     left = UNEXPLAINED_MM * (1 - explained) ** 2
-    return float(np.sqrt(NOISE_TIMES**2 * noise + pose**2 + FLOOR_MM**2 + left**2))
+    blur = PER_BLUR * blur_mm
+    return float(np.sqrt(NOISE_TIMES**2 * noise + pose**2 + FLOOR_MM**2 + left**2 + blur**2))
 
 
 def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
@@ -153,11 +159,12 @@ def _seen(view: View, found: Found) -> SeenPiece:
     spec = view.pieces[found.look].spec
     pose = view.table.pose_error.at(found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
     noise = float(np.trace(found.fit.covariance)) / 2
+    blur_mm = np.sqrt(max(found.fit.blur_px**2 - BLUR_PX**2, 0.0)) / view.scale
     return SeenPiece(
         kind=spec.kind,
         colour=spec.colour,
         at=Point(found.fit.x_mm, found.fit.y_mm),
-        error_mm=_error_mm(noise, pose, found.fit.explained),
+        error_mm=_error_mm(noise, pose, found.fit.explained, blur_mm),
         visible=found.fit.visible,
         confidence=float(np.clip(found.fit.explained, 0, 1)),
     )

@@ -10,6 +10,7 @@ from calibration.camera import Floats
 from calibration.looks import sample, top_points
 from calibration.relight import Box, Relit, to_light
 from calibration.silhouette import Floats32
+from vision.colours import Colours, colours_of, gray_share
 from vision.light import Standing, cushion_shade, length_of
 from vision.scene import Scene
 from vision.view import View
@@ -18,6 +19,8 @@ MARGIN_PX = 3.0
 """How far around the silhouette the model has to hold: enough to tell board from shadow."""
 
 _LEAST_PX = 60
+_RIM_MM = 2.0
+_ABOUT_PX = (1.0, 6.0)
 _LEAST_SIDE_PX = 6
 
 
@@ -27,7 +30,9 @@ class Patch:
 
     `foot` (N, 2) counts from `origin`, a place on the board near the piece. `apart` (N,): the ray
     goes into a pocket or meets the border, where no shadow falls as on the surface. `at` (2, N):
-    row and column of each pixel in the picture's box.
+    row and column of each pixel in the picture's box. `colours` are the piece's against the board;
+    `throws` (N,): what a pixel's board would show of a wall as bright as the board, were it all
+    that the board sees.
     """
 
     origin: tuple[float, float]
@@ -40,6 +45,8 @@ class Patch:
     apart: NDArray[np.bool_]
     share: float  # of the piece's silhouette that is in the patch
     at: NDArray[np.int64]
+    colours: Colours
+    throws: Floats32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,9 +124,15 @@ def cut(
         keep &= ((row + column) % 2 == 0).ravel()
     lit = 100 * to_light(scene.seen[part].ravel()[keep])
     empty = 100 * to_light(scene.board[part].ravel()[keep])
+    picture, bare = relit.picture[part].reshape(-1, 3), relit.board[part].reshape(-1, 3)
+    ground = _middle(bare, (reach > _ABOUT_PX[0]) & (reach < _ABOUT_PX[1]))
+    colours = colours_of(_middle(picture, keep & _on_top(near, piece)), ground, hue)
+    paint = np.array(piece.paint)
+    throws = empty * float(gray_share(ground) @ paint)
     if hue is not None:
-        lit = 100 * to_light(relit.picture[part].reshape(-1, 3)[keep]) @ hue
-        empty = 100 * to_light(relit.board[part].reshape(-1, 3)[keep]) @ hue
+        lit = 100 * to_light(picture[keep]) @ hue
+        empty = 100 * to_light(bare[keep])
+        throws, empty = empty @ (paint * hue), empty @ hue
     # Noise is even in the camera's code, so it grows with the slope of light against code.
     weight = np.minimum((np.maximum(lit, 1.2) / 40) ** -0.58, 3.0)
     if hue is not None:
@@ -140,6 +153,23 @@ def cut(
         weight=weight.astype(np.float32),
         apart=apart,
         share=visible,
+        colours=colours,
+        throws=throws.astype(np.float32),
+    )
+
+
+def _middle(codes: Floats32, where: NDArray[np.bool_]) -> Floats:
+    """(3,) light, 0..1, in the middle of the `codes` (N, 3) `where` (N,) it is looked at."""
+    return to_light(np.median(codes[where], axis=0)) if where.any() else np.zeros(3)
+
+
+def _on_top(near: NearRays, piece: Standing) -> NDArray[np.bool_]:
+    """(N,) which rays meet the top of `piece` well away from its rims."""
+    body = piece.body
+    x, y = (near.foot + np.float32(body.thickness_mm) * near.drift).T
+    away = length_of(x, y)
+    return np.asarray(
+        (away < body.radius_mm - _RIM_MM) & (away > (body.hole_mm + _RIM_MM) * (body.hole_mm > 0))
     )
 
 

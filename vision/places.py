@@ -5,7 +5,7 @@ has; from these the light is read, with which the others come right too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rules.geometry import Point
 from vision.closely import closely
 from vision.detect import Guess, climbed, rim_support
 from vision.edges import Edges
+from vision.focus import blur_px
 from vision.hue import drawn_by_hue
 from vision.lamps import gathered
 from vision.levelling import levelled
@@ -217,19 +218,30 @@ class _Places:
         """`found` of number `n`, looked at closely, by pixels to be believed, and by its colour."""
         scene, me = self._scene, self._standing[n]
         others = beside([*self._standing, *self._staying], n)
+        found = replace(found, blur_px=blur_px(scene, me, others, light))
         found = closely(scene, found, me, others, light)
         return drawn_by_hue(scene, settle(scene, found, me, others, light), me, others, light)
 
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
-        """The place of a piece that does not fit well, from other starts too."""
-        me = self._standing[n]
-        for start in self._ran_to(n) or (*self._starts(n), *_around(me)):
-            if best is not None and np.hypot(start.x_mm - me.x_mm, start.y_mm - me.y_mm) < _SAME_MM:
-                continue  # it began there
-            standing = self._with(n, start)
-            found = self._fit(standing, n, light, rounds=4, margin_px=MARGIN_PX)
-            best = self._better(n, best, found)
-        return best
+        """The place of a piece that does not fit well, from other starts too.
+
+        They are judged by the same pixels: others would say how bright or dark these are.
+        """
+        me, view = self._standing[n], self._scene.view
+        others = beside([*self._standing, *self._staying], n)
+        patch = cut(self._scene, me, others, margin_px=_WIDE_PX, chequered=True)
+        if patch is None:
+            return best
+        aside = [
+            start
+            for start in self._ran_to(n) or (*self._starts(n), *_around(me))
+            if np.hypot(start.x_mm - me.x_mm, start.y_mm - me.y_mm) >= _SAME_MM
+        ]
+        found: Fit | None = None
+        for start in (me, *aside):
+            here = fit(view, patch, start, others, light, rounds=4, hub=WIDE_HUB)
+            found = self._better(n, found, here)
+        return found
 
     def _ran_to(self, n: int) -> list[Standing]:
         """Where pieces like number `n` were followed to, if to about there."""
@@ -385,8 +397,14 @@ def _is_doubted(found: Fit | None, usual: float) -> bool:
 
 
 def _standing(scene: Scene, taught: Taught, look: int, x_mm: float, y_mm: float) -> Standing:
-    body = scene.view.pieces[look].body
-    return Standing(body=body, x_mm=x_mm, y_mm=y_mm, rings=taught.rings[look])
+    view = scene.view
+    return Standing(
+        body=view.pieces[look].body,
+        x_mm=x_mm,
+        y_mm=y_mm,
+        rings=taught.rings[look],
+        paint=view.paints[look],
+    )
 
 
 def _moved(standing: Standing, found: Fit | None) -> Standing:

@@ -13,7 +13,7 @@ import numpy as np
 from calibration.camera import Floats
 from calibration.silhouette import Floats32
 from vision.gloss import Gloss
-from vision.light import AROUND, Light, Standing, shadows
+from vision.light import AROUND, Light, Standing, lit, shadows
 from vision.parts import regions
 from vision.patch import Patch
 
@@ -33,17 +33,6 @@ class Model(NamedTuple):
     rows: Floats32
     usual: Floats
     sd: Floats
-
-
-def lit(cos: Floats32, sin: Floats32, up: float, light: Light, leans: Floats32) -> Floats32:
-    """Light on faces that look along (cos, sin) and `up`, against that on the board."""
-    out = np.float32(np.sqrt(1 - up * up))
-    even = np.float32(light.everywhere * (1 + up) / 2 + 0.35 * (1 - up) / 2)
-    if not len(leans):
-        return np.full_like(cos, even)
-    faces = leans[:, :1] * cos[None] + leans[:, 1:] * sin[None]
-    lamps = light.share.astype(np.float32) @ np.maximum(0, out * faces + np.float32(up))
-    return np.asarray(even + lamps, dtype=np.float32)
 
 
 def _light_faces(
@@ -122,10 +111,12 @@ def design(
         rows.append(100 * r.top * turned.astype(np.float32))
         may = np.append(may, _RINGS)
     usual = np.append(np.zeros(len(rows)), np.ones(len(_GLOSS)))
+    mirrors = r.wall * gloss.wall + r.bevel * gloss.rim
     rows += [
-        r.wall * gloss.wall,
+        mirrors,
         r.bevel * gloss.bevel + r.lip * gloss.lip,
         r.outside * gloss.board,
+        patch.colours.mixed(np.float32(patch.colours.top) * shaped, rows[0] + mirrors),
     ]
     return Model(np.stack(rows), usual, np.append(may, _GLOSS))
 
@@ -134,7 +125,7 @@ _BOARD, _NEAR, _TOP = (1e4, 3.0), (0.06, 0.06, 0.06), (1e4, 1e4, 5.0, 5.0)
 _WALL, _BEVEL, _BESIDE = (5.0, 5.0, 5.0), (6.0, 6.0, 6.0), (0.3, 0.15)
 _LIP, _BORE, _THROUGH = (6.0, 6.0, 6.0), (12.0, 12.0, 12.0), (0.2, 9.0)
 _RINGS = 1.0
-_GLOSS = (0.25, 1.0, 0.5)
+_GLOSS = (0.25, 1.0, 0.5, 0.1)
 LOOSE = np.array([*_BOARD, *_NEAR, *_TOP, *_WALL, *_BEVEL, *_BESIDE, *_LIP, *_BORE, *_THROUGH])
 _WITHOUT_HOLE = 17
 _TIE = 0.05

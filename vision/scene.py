@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from calibration.relight import Relit
 from calibration.sharpening import unsharpened
 from calibration.silhouette import Floats32
+from vision.colours import GRAY
 from vision.light import DIFFUSE, Light
 from vision.view import View
-
-_GRAY = np.array([0.114, 0.587, 0.299], dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,4 +49,4 @@ def scene_of(
 
 def _gray(codes: Floats32) -> Floats32:
     """(h, w, 3) codes -> (h, w) gray codes."""
-    return np.asarray(cv2.transform(codes, _GRAY[None]), dtype=np.float32)
+    return np.asarray(cv2.transform(codes, GRAY[None]), dtype=np.float32)

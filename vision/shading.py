@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.silhouette import Floats32
+from vision.colours import gray_light
 from vision.light import AROUND, Light, Standing, hidden_by, shadows
 from vision.patch import Patch, reach_mm
 from vision.view import View
@@ -25,6 +26,7 @@ class Shading:
         self, view: View, patch: Patch, piece: Standing, others: Sequence[Standing], light: Light
     ) -> None:
         self.light = light
+        self.board_share = float(gray_light(view.albedo))
         self._patch = patch
         self._neighbours = others
         self._cushions = view.cushions

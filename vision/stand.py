@@ -41,7 +41,8 @@ class Fit:
     """Where a piece stands: `covariance` (2, 2) in mm², of noise alone.
 
     `noise` is the residual's sigma; `explained` the share of what the board alone leaves
-    unexplained that the piece explains; `visible` the share of it that could be seen.
+    unexplained that the piece explains; `visible` the share of it that could be seen; `blur_px` how
+    blurred it looks.
     """
 
     x_mm: float
@@ -50,6 +51,7 @@ class Fit:
     noise: float
     explained: float
     visible: float
+    blur_px: float = BLUR_PX
 
 
 def fit(

@@ -1,13 +1,16 @@
 """What gloss adds to a piece: its wall mirrors the board, its rims the lamps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from testkit.drawn_pieces import Drawn
 from testkit.drawn_scene import PUCK, drawn_scene
 
+from calibration.camera import Floats
 from calibration.silhouette import Floats32
 from vision.gloss import Gloss, gloss_of
-from vision.light import DIFFUSE, Light, Standing
+from vision.light import DIFFUSE, Light, Standing, lit
 from vision.parts import Regions, regions
 from vision.patch import Patch, cut
 from vision.shading import Shading
@@ -21,11 +24,22 @@ SPOT = Light(
 Seen = tuple[Patch, Regions, Gloss, Floats32]
 
 
-def seen(x_mm: float, y_mm: float, light: Light = SPOT, beside: tuple[Standing, ...] = ()) -> Seen:
+RED = (0.03, 0.03, 0.4)
+RED_LIGHT = np.array([0.0, 0.0, 1.0])
+NO_LEAN = np.zeros((0, 2), dtype=np.float32)
+
+
+def seen(
+    x_mm: float,
+    y_mm: float,
+    light: Light = SPOT,
+    beside: tuple[Standing, ...] = (),
+    hue: Floats | None = None,
+) -> Seen:
     """The patch about a puck, what of it each pixel shows, its gloss, and what light is kept."""
     scene = drawn_scene([Drawn(body=PUCK, x_mm=x_mm, y_mm=y_mm, light=0.1)])
-    piece = Standing(body=PUCK, x_mm=x_mm, y_mm=y_mm)
-    patch = cut(scene, piece, beside, margin_px=6.0)
+    piece = Standing(body=PUCK, x_mm=x_mm, y_mm=y_mm, paint=RED)
+    patch = cut(scene, piece, beside, margin_px=6.0, hue=hue)
     assert patch is not None
     shading = Shading(scene.view, patch, piece, beside, light)
     shown = regions(patch, PUCK, x_mm, y_mm, 0.65)
@@ -71,20 +85,51 @@ def test_the_rim_glints_towards_the_lamp_and_the_hole_on_its_far_side(
     assert mean(gloss.lip, shown.lip * left) > 5 * mean(gloss.lip, shown.lip * right)
 
 
-def test_a_wall_throws_light_on_the_board_on_the_lamps_side_only() -> None:
+def test_a_wall_throws_light_on_the_board_most_of_it_on_the_lamps_side() -> None:
     patch, shown, gloss, _ = seen(0.0, 0.0)
     foot = patch.foot * shown.outside[:, None]
     right = np.asarray(foot[:, 0] > PUCK.radius_mm + 0.5, dtype=np.float32)
     left = np.asarray(foot[:, 0] < -PUCK.radius_mm - 0.5, dtype=np.float32)
-    assert mean(gloss.board, right) > 0
-    assert mean(gloss.board, left) == 0
+    assert mean(gloss.board, right) > 3 * mean(gloss.board, left) > 0
+
+
+def test_what_a_red_wall_throws_on_the_board_is_red() -> None:
+    _, shown, gloss, _ = seen(0.0, 0.0)
+    _, _, red, _ = seen(0.0, 0.0, hue=RED_LIGHT)
+    beside = np.asarray(shown.outside > 0.99, dtype=np.float32)
+    assert mean(red.board, beside) > 2 * mean(gloss.board, beside)
+
+
+def test_the_wall_fills_half_of_what_board_at_its_foot_sees_and_less_farther_off() -> None:
+    patch, _, gloss, _ = seen(0.0, 0.0, DIFFUSE, hue=RED_LIGHT)
+    beside = np.hypot(*patch.foot.T) - PUCK.radius_mm
+    share = gloss.board / patch.throws
+    on_wall = float(lit(np.ones(1, np.float32), np.zeros(1, np.float32), 0.0, DIFFUSE, NO_LEAN)[0])
+    near, far = np.abs(beside) < 0.3, beside > 4.0
+    assert 0.4 * on_wall < np.median(share[near]) < 0.5 * on_wall
+    assert share[far].max() < 0.25 * on_wall
+
+
+def test_a_rim_mirrors_more_of_the_board_where_it_turns_away_from_the_camera() -> None:
+    patch, shown, gloss, _ = seen(480.0, 0.0, DIFFUSE)
+    towards = np.asarray(shown.cos < -0.7, dtype=np.float32)
+    away = np.asarray(shown.cos > 0.7, dtype=np.float32)
+    assert mean(gloss.rim, away) > mean(gloss.rim, towards) > 0
+    assert gloss.rim.max() < 0.3 * float(np.median(patch.board))
+
+
+def test_a_rim_over_its_own_shadow_mirrors_less_of_the_board() -> None:
+    low = replace(SPOT, lean=np.array([[3.0, 0.0]]))
+    _, shown, gloss, _ = seen(0.0, 0.0, low)
+    right = np.asarray(shown.cos > 0.7, dtype=np.float32)
+    left = np.asarray(shown.cos < -0.7, dtype=np.float32)
+    assert mean(gloss.rim, left) < 0.6 * mean(gloss.rim, right)
 
 
 def test_without_lamps_nothing_glints() -> None:
     _, _, gloss, _ = seen(100.0, 100.0, DIFFUSE)
     assert not gloss.bevel.any()
     assert not gloss.lip.any()
-    assert not gloss.board.any()
 
 
 def test_the_board_at_the_foot_keeps_its_light_on_the_lamps_side() -> None:

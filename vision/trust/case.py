@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from calibration.camera import Floats
 from calibration.silhouette import Floats32
 from vision.gloss import gloss_of
-from vision.light import Light, Standing
+from vision.light import Light, Standing, lit
 from vision.nudged import Nudged, slopes
 from vision.parts import regions
 from vision.patch import Patch, cut, reach_mm
-from vision.rendering import BLUR_PX, TIED, lit
+from vision.rendering import BLUR_PX, TIED
 from vision.scene import Scene
 from vision.shading import Shading
 from vision.stand import HUB, doubted, noise_of, out_of_shadow, solved

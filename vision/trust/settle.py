@@ -19,7 +19,7 @@ from vision.stand import Fit
 from vision.trust.case import Case, case_of
 from vision.trust.net import Net, trained
 
-SHARE = 0.25
+SHARE = 0.4
 """How much of the step is gone."""
 
 FARTHEST_PX = 0.8

@@ -59,6 +59,8 @@ def drawn_view() -> View:
         box=Box(u0=0, v0=0, u1=1920, v1=1080),
         surface=np.ones((1080, 1920), dtype=np.bool_),
         scale=0.87,
+        albedo=np.full(3, 0.6),
+        paints=(),
     )
 
 

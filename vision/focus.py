@@ -1,0 +1,55 @@
+"""How blurred a piece is seen: a part of a picture may be out of focus, though the rest is sharp.
+
+What is drawn is as sharp as a camera sees at its best. Of a piece that is out of focus less is left
+over where it is drawn more blurred; how much blur it takes tells how far its place can be trusted.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.silhouette import Floats32
+from vision.gloss import gloss_of
+from vision.light import Light, Standing
+from vision.patch import cut
+from vision.rendering import BLUR_PX, TIED, Model, design
+from vision.scene import Scene
+from vision.shading import Shading
+from vision.stand import noise_of, solved
+
+_MORE_PX = (1.0, 1.4, 2.0, 2.8)
+_MARGIN_PX = 4.0
+_TURNS = 2
+_CLEARLY = 0.9
+"""A piece is out of focus where more blur leaves over less than this share, in the square."""
+
+
+def blur_px(scene: Scene, standing: Standing, others: Sequence[Standing], light: Light) -> float:
+    """The blur in which `standing` is seen, one standard deviation; `BLUR_PX` where it is sharp."""
+    patch = cut(scene, standing, others, margin_px=_MARGIN_PX)
+    if patch is None:
+        return BLUR_PX
+    shading = Shading(scene.view, patch, standing, others, light)
+    gloss, kept = gloss_of(patch, standing, shading), shading.kept(standing)
+
+    def left(blur: float) -> float:
+        model = design(patch, standing, light, kept, gloss, blur, may=TIED)
+        return _left(model, patch.seen, patch.weight)
+
+    best, least = BLUR_PX, _CLEARLY * left(BLUR_PX)
+    for blur in _MORE_PX:
+        now = left(blur)
+        if now > least:
+            break
+        best, least = blur, now
+    return best
+
+
+def _left(model: Model, seen: Floats32, weight: Floats32) -> float:
+    """The mean square of what `model` leaves over of the light `seen` (N,)."""
+    noise = 1.0
+    for _ in range(_TURNS):
+        amounts, _ = solved(model, seen, weight, noise)
+        residual = (seen - amounts.astype(np.float32) @ model.rows) * weight
+        noise = noise_of(residual)
+    return float(np.mean(residual * residual))
