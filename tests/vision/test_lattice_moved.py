@@ -44,8 +44,8 @@ def misread(seen: Observation, truth: Mapping[str, object]) -> set[str]:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
     ("right_px", "down_px", "turn_deg"),
-    [(0.8, -0.8, 0.0), (1.5, 1.0, 0.0), (-3.0, 2.0, 0.1), (9.0, -5.0, 0.0)],
-    ids=["less than a pixel", "two pixels", "with a turn", "ten pixels"],
+    [(0.8, -0.8, 0.0), (1.5, 1.0, 0.0), (-3.0, 2.0, 0.1), (9.0, -5.0, 0.0), (0.0, 0.0, 0.3)],
+    ids=["less than a pixel", "two pixels", "with a turn", "ten pixels", "a turn alone"],
 )
 def test_a_camera_that_has_moved_still_reads_the_board(
     tables: dict[str, LatticeTable], game: str, right_px: float, down_px: float, turn_deg: float

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rules.board import Shape
 from vision.frame import Picture
+from vision.lattice.drifts import Drift, Drifting, drifting_of
 from vision.lattice.grid import CHROMA, SIDE, CellGrid
 from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
@@ -208,11 +209,12 @@ def _vectors(outside: Floats, step_mm: float, plane: Floats) -> Floats:
 class Empty:
     """The empty board's `look` (P, 3, N), colour with its weight, and how that changes (M, P, 3*N)
     where the camera moves by a pixel to the side or down, or blurs; `normal` (P, M, M) are these
-    changes' products."""
+    changes' products, `drifting` what they tell of the board."""
 
     look: Floats32
     modes: Floats32
     normal: Floats
+    drifting: Drifting
 
 
 def differences(codes: Codes, grid: CellGrid, empty: Empty) -> Floats32:
@@ -227,8 +229,8 @@ class Changed:
     """What has changed in cells and is neither a smooth change nor the camera's motion, `rest`
     (P, 3, N), the sums of its `squares` (P,) and how much of these is `noise` (P,), nothing in
     cells that are hidden; how much else is `usual` in cells that hold nothing new; the smooth
-    changes' `mean` (P, 3). The camera's `motion` (3,) is by how many pixels the board lies to the
-    right and down of where it lay, and how much it has blurred.
+    changes' `mean` (P, 3). `drift` is how far the board lies from where it lay, as the quiet cells
+    tell.
     """
 
     rest: Floats32
@@ -236,7 +238,7 @@ class Changed:
     noise: Floats32
     usual: float
     mean: Floats32
-    motion: Floats
+    drift: Drift
 
 
 def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools) -> Changed:
@@ -254,10 +256,11 @@ def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools)
     seen = cells - int(np.count_nonzero(hidden))
     order = np.argsort(squares)
     quiet = order[: max(min(cells // 2, seen), 1)]
-    along = np.vecdot(empty.modes, rest).take(quiet, axis=1).sum(axis=1).astype(np.float64)
+    along = np.vecdot(empty.modes, rest)
     normal = empty.normal.take(quiet, axis=0).sum(axis=0)
     normal.ravel()[:: len(normal) + 1] *= 1 + _STIFF
-    amounts = cv2.solve(normal, along, flags=cv2.DECOMP_CHOLESKY)[1].ravel()
+    wanted = along.take(quiet, axis=1).sum(axis=1).astype(np.float64)
+    amounts = cv2.solve(normal, wanted, flags=cv2.DECOMP_CHOLESKY)[1].ravel()
     for amount, mode in zip(amounts.tolist(), empty.modes, strict=True):
         if abs(amount) > _TRIFLE:
             cv2.scaleAdd(mode, -amount, rest, dst=rest)
@@ -272,7 +275,7 @@ def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools)
         noise=noise,
         usual=max(calm, 0.0),
         mean=smooth.reshape(cells, channels, -1)[:, :, 0] * lines.plane[0, 0],
-        motion=amounts * (-1, -1, 1) if len(quiet) >= _ENOUGH else np.zeros(len(amounts)),
+        drift=empty.drifting.told(along, quiet) if len(quiet) >= _ENOUGH else Drift(),
     )
 
 
@@ -304,7 +307,8 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
         modes.append(_smooth_left_out(_by_channel(part.astype(np.float32)), lines))
     flat = np.stack([mode.reshape(len(mode), -1) for mode in modes])
     normal = np.einsum("mpn,kpn->pmk", flat, flat).astype(np.float64)
-    return Empty(look=look, modes=flat, normal=normal)
+    at_px = grid.samples.at.mean(axis=1, dtype=np.float64)
+    return Empty(look=look, modes=flat, normal=normal, drifting=drifting_of(at_px, normal))
 
 
 def _seen(codes: Codes, grid: CellGrid) -> Floats32:

@@ -21,6 +21,7 @@ from vision.lattice.cells import (
     empty_of,
     outlines_of,
 )
+from vision.lattice.drifts import Drift
 from vision.lattice.finding import Finds, Tried, beneath_or_above, find_outlines, tried_in
 from vision.lattice.grid import CellGrid, cell_grid, fine_grid
 from vision.lattice.lit import lamps_in, light_on, tint_of
@@ -98,13 +99,13 @@ class Contents:
     `solids` (7, F) are the same pieces, or the lower ones of two, as bodies that can hide what is
     beside them: x, y, foot's and top's height, half the width, all mm; cosine and sine of the angle
     by which a square is turned, 0 and 0 of what is round.
-    For `motion` see `vision.lattice.cells.Changed`.
+    For `drift` see `vision.lattice.cells.Changed`.
     """
 
     found: dict[int, tuple[SeenPiece, ...]]
     doubtful: frozenset[int]
     solids: Floats
-    motion: Floats
+    drift: Drift
 
 
 def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: bool) -> Cells:
@@ -146,7 +147,7 @@ def read_cells(
     washed[told] = False
     unclear = frozenset(np.flatnonzero(washed & ~covered).tolist())
     if not len(told):
-        return Contents(found={}, doubtful=unclear, solids=np.zeros((7, 0)), motion=new.motion)
+        return Contents(found={}, doubtful=unclear, solids=np.zeros((7, 0)), drift=new.drift)
     evident = np.zeros(len(change), dtype=np.bool_)
     evident[told] = True
     finds = finds.only(np.flatnonzero(evident[finds.cell]))
@@ -164,7 +165,7 @@ def read_cells(
             del found[cell]
             doubtful.add(cell)
     solids = _solids(cells, finds.only(chosen), named.only(chosen))
-    return Contents(found=found, doubtful=unclear | doubtful, solids=solids, motion=new.motion)
+    return Contents(found=found, doubtful=unclear | doubtful, solids=solids, drift=new.drift)
 
 
 def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:

@@ -8,7 +8,7 @@ takes long, and the picture is turned back.
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import cos, hypot, inf, radians, sin, sqrt
+from math import cos, inf, radians, sin, sqrt
 
 import cv2
 import numpy as np
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from calibration.bump import Reference, Shift, bump_reference, guesses_px
 from calibration.table import Table
 from vision.frame import Observation, Picture
+from vision.lattice.drifts import Drift, Drifting, drifting_of
 from vision.lattice.fixed import Fixed
 from vision.lattice.sampled import logs_of
 from vision.lattice.shade import LOG, TURN
 
-Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
@@ -34,6 +34,8 @@ _CELLS, _BEDS = (0.3, 1.35), (0.68, 2.0)
 """By how many pixels cells, or the wood around holes, which tells less well, move where pieces are
 soon read amiss; and what looks so much more blurred than usual has moved by far more, or is out of
 focus."""
+_TURNED = 1.8
+"""A board that turns moves so much farther at its farthest place before pieces are read amiss."""
 _BOTH = 0.58
 """What has done both is told by this share of each."""
 _SURELY, _NO_FARTHER = 0.65, 1.15
@@ -51,34 +53,33 @@ class Bed:
     """The wood around the places of a layer, whose samples are `ring`: its brightness `then` (N, P)
     on the empty board, and how that changes (3, N, P) where the board moves by a pixel to the left
     or up, or blurs (`modes`); each place's mean left out. As much `blur` is usual, for what was
-    noise on the empty picture is not there in another; infinite where that is not known."""
+    noise on the empty picture is not there in another; infinite where that is not known. `drifting`
+    tells how the board has drifted."""
 
     ring: slice
     then: Floats32
     modes: Floats32
+    drifting: Drifting
     blur: float
 
     def astray(self, codes: Codes, covered: Bools) -> float:
         """How far the board seems to lie elsewhere, by the `codes` (M, P, 3) of all samples of its
         places: beyond 1 too far. Those `covered` (P,) are not asked."""
-        other, moved_px, blur = self.measured(codes, covered)
-        return max(other / _OTHER, _astray(moved_px, blur - self.blur, _BEDS))
+        other, drift = self.measured(codes, covered)
+        return max(other / _OTHER, _astray(drift, drift.blur - self.blur, _BEDS))
 
-    def measured(self, codes: Codes, covered: Bools) -> tuple[float, float, float]:
-        """By how much quiet places differ, in log codes, how far they have moved, in pixels, and
-        how much they have blurred; nothing where too few are to be seen."""
+    def measured(self, codes: Codes, covered: Bools) -> tuple[float, Drift]:
+        """By how much quiet places differ, in log codes, and how the board has drifted; nothing
+        where too few are to be seen."""
         change = _levelled(logs_of(codes[self.ring]) @ TURN[0]) - self.then
         squares = np.square(change).sum(axis=0)
         squares[covered] = np.inf
         many = int(_QUIET * (len(covered) - np.count_nonzero(covered)))
         if many < _ENOUGH:
-            return 0.0, 0.0, 0.0
+            return 0.0, Drift()
         quiet = np.argsort(squares)[:many]
-        modes = self.modes.take(quiet, axis=2).reshape(len(self.modes), -1)
-        wanted = modes @ change.take(quiet, axis=1).reshape(-1)
-        left_px, up_px, blur = np.linalg.solve(modes @ modes.T, wanted).tolist()
-        other = float(squares.take(quiet).mean()) / len(change)
-        return sqrt(other), hypot(left_px, up_px), blur
+        drift = self.drifting.told(np.einsum("mnp,np->mp", self.modes, change), quiet)
+        return sqrt(float(squares.take(quiet).mean()) / len(change)), drift
 
 
 def bed_of(table: Table, fixed: Fixed) -> Bed:
@@ -88,16 +89,21 @@ def bed_of(table: Table, fixed: Fixed) -> Bed:
     right, down = (cv2.Sobel(level, cv2.CV_32F, *way, ksize=1, scale=0.5) for way in _WAYS)
     blurred = cv2.Laplacian(level, cv2.CV_32F, scale=0.25)
     pixels = fixed.regions.pixels.T[ring]
+    modes = np.array([_levelled(np.take(mode, pixels)) for mode in (right, down, blurred)])
+    products = np.einsum("mnp,knp->pmk", modes, modes).astype(np.float64)
+    at_px = fixed.samples.at[ring].mean(axis=0, dtype=np.float64)
     bed = Bed(
         ring=ring,
         then=_levelled(logs_of(fixed.samples.codes(table.empty)[ring]) @ TURN[0]),
-        modes=np.array([_levelled(np.take(mode, pixels)) for mode in (right, down, blurred)]),
+        modes=modes,
+        drifting=drifting_of(at_px, products),
         blur=inf,
     )
     if table.teach is None:
         return bed
     codes = fixed.samples.codes(table.teach.picture)
-    return replace(bed, blur=bed.measured(codes, np.zeros(codes.shape[1], dtype=np.bool_))[2])
+    nothing = np.zeros(codes.shape[1], dtype=np.bool_)
+    return replace(bed, blur=bed.measured(codes, nothing)[1].blur)
 
 
 _WAYS = (1, 0), (0, 1)
@@ -108,15 +114,13 @@ def _levelled(values: Floats32) -> Floats32:
     return np.asarray(values - values.mean(axis=0), dtype=np.float32)
 
 
-def cells_astray(motion: Floats) -> float:
-    """How far the board seems to lie elsewhere, by the cells' `motion` (3,), for which see
-    `vision.lattice.cells.Changed`: beyond 1 too far."""
-    right_px, down_px, blur = motion.tolist()
-    return _astray(hypot(right_px, down_px), blur, _CELLS)
+def cells_astray(drift: Drift) -> float:
+    """How far the board seems to lie elsewhere, as cells tell: beyond 1 too far."""
+    return _astray(drift, drift.blur, _CELLS)
 
 
-def _astray(moved_px: float, blur: float, bounds: tuple[float, float]) -> float:
-    shares = moved_px / bounds[0], blur / bounds[1]
+def _astray(drift: Drift, blur: float, bounds: tuple[float, float]) -> float:
+    shares = max(drift.moved_px, drift.most_px / _TURNED) / bounds[0], blur / bounds[1]
     return max(*shares, min(shares) / _BOTH)
 
 

@@ -119,7 +119,7 @@ def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation
         unknown.update(cells.layer.name(n) for n in hidden_cells | read.doubtful)
         filled[layer] = _stacks(cells, read.found, stacks)
         solids.append(read.solids)
-        astray = max(astray, cells_astray(read.motion))
+        astray = max(astray, cells_astray(read.drift))
     for fixed, bed in zip(lattice.fixed, lattice.beds, strict=True):
         layer = fixed.layer.id
         behind = hides(np.hstack(solids), fixed.behind) if solids else None
