@@ -260,7 +260,7 @@ def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools)
     normal = empty.normal.take(quiet, axis=0).sum(axis=0)
     normal.ravel()[:: len(normal) + 1] *= 1 + _STIFF
     wanted = along.take(quiet, axis=1).sum(axis=1).astype(np.float64)
-    amounts = cv2.solve(normal, wanted, flags=cv2.DECOMP_CHOLESKY)[1].ravel()
+    amounts = cv2.solve(normal, wanted[:, None], flags=cv2.DECOMP_CHOLESKY)[1].ravel()
     for amount, mode in zip(amounts.tolist(), empty.modes, strict=True):
         if abs(amount) > _TRIFLE:
             cv2.scaleAdd(mode, -amount, rest, dst=rest)

@@ -43,7 +43,8 @@ class Drifting:
         normal.ravel()[:: len(normal) + 1] *= 1 + _STIFF
         ways = self.ways.take(places, axis=0).reshape(-1, len(normal))
         wanted = along.T.take(places, axis=0).reshape(-1).astype(np.float64) @ ways
-        x, y, turn, growth, blur = cv2.solve(normal, wanted, flags=cv2.DECOMP_CHOLESKY)[1].ravel()
+        solved = cv2.solve(normal, wanted[:, None], flags=cv2.DECOMP_CHOLESKY)[1]
+        x, y, turn, growth, blur = solved.ravel()
         return Drift(
             moved_px=float(np.hypot(x, y)),
             turned_px=float(np.hypot(turn, growth)),
