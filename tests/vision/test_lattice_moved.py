@@ -1,6 +1,6 @@
 """A board that lies elsewhere in the picture than when its table was set up."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from testkit.lattice_tables import LatticeTable, exposed, lattice_table, noisy, truth_of
+from testkit.lattice_tables import LatticeTable, exposed, lattice_table, misread, noisy, truth_of
 
 from calibration.bump import Shift
 from vision.frame import Observation, Picture
@@ -32,13 +32,6 @@ def shifted(picture: Picture, right_px: float, down_px: float, turn_deg: float =
         picture, move, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(there, dtype=np.uint8)
-
-
-def misread(seen: Observation, truth: Mapping[str, object]) -> set[str]:
-    told = {f"{la}:{key}": held for la, at in seen.lattice.items() for key, held in at.items()}
-    return {
-        place for place in {*truth, *told} - seen.unknown if truth.get(place) != told.get(place)
-    }
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,6 +1,6 @@
 """Boards on a lattice are read as they were laid."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -13,16 +13,18 @@ from testkit.lattice_tables import (
     LatticeTable,
     exposed,
     lattice_table,
+    misread,
     noisy,
     pressed,
     shaded,
     tinted,
+    told_of,
     truth_of,
 )
 
 from sightline.place_names import places_of
 from sightline.simulated.scene import Limb
-from vision.frame import Observation, Picture
+from vision.frame import Picture
 from vision.lattice.read import read_lattice
 from vision.lattice.sampled import ends_of
 from vision.observe import observe
@@ -36,12 +38,6 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, LatticeTable]:
     return {game: lattice_table(game, folder / game) for game in GAMES}
 
 
-def told(seen: Observation) -> Mapping[str, object]:
-    return {
-        f"{la}:{key}": held for la, places in seen.lattice.items() for key, held in places.items()
-    }
-
-
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("share", "seed"), [(0.0, 0), (0.15, 1), (0.5, 2), (0.9, 3)])
 def test_a_board_is_read_as_it_was_laid(
@@ -51,8 +47,7 @@ def test_a_board_is_read_as_it_was_laid(
     laid = table.laid_at_random(share, seed)
     seen = read_lattice(table.picture(laid), table.table)
     truth = truth_of(laid)
-    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
-    assert wrong == set()
+    assert misread(seen, truth) == set()
     assert len(seen.unknown) <= 1
     assert not seen.hand
 
@@ -85,8 +80,7 @@ def test_another_light_and_a_worse_camera_change_nothing(
     table.simulated.photographer.begin_again()
     seen = read_lattice(spoilt(table.picture(laid)), table.table)
     truth = truth_of(laid)
-    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
-    assert wrong == set()
+    assert misread(seen, truth) == set()
     assert len(seen.unknown) <= 2
 
 
@@ -100,8 +94,7 @@ def test_the_blotches_of_a_coarsely_coded_picture_are_no_pieces(
         for quality in (75, 60):
             seen = read_lattice(pressed(table.picture(laid, anew=False), quality), table.table)
             truth = truth_of(laid)
-            places = {*truth, *told(seen)} - seen.unknown
-            assert {p for p in places if truth.get(p) != told(seen).get(p)} == set()
+            assert misread(seen, truth) == set()
             assert len(seen.unknown) <= 24
 
 
@@ -128,8 +121,7 @@ def test_a_place_under_a_hand_is_unknown_and_no_other_is_misread(
     truth = truth_of(laid)
     assert seen.hand
     assert any(seen.unknown)
-    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
-    assert wrong == set()
+    assert misread(seen, truth) == set()
 
 
 @pytest.mark.parametrize("sigma", [0.0, 3.0, 5.0])
@@ -145,7 +137,9 @@ def test_a_hand_that_is_nearly_of_the_wood_s_colour_hides_what_lies_beneath_it(
     seen = read_lattice(picture, table.table)
 
     truth = truth_of(laid)
-    wrong = {p for p in {*truth, *told(seen)} - seen.unknown if truth.get(p) != told(seen).get(p)}
+    wrong = {
+        p for p in {*truth, *told_of(seen)} - seen.unknown if truth.get(p) != told_of(seen).get(p)
+    }
     assert seen.hand
     assert wrong == set()
 
@@ -172,14 +166,14 @@ def test_a_disc_alone_is_not_seen_upon_another(tmp_path: Path) -> None:
     disc = replace(middle, x_mm=middle.x_mm + 0.562, y_mm=middle.y_mm + 1.339)
     for at in (middle, disc):
         seen = read_lattice(table.picture((at,)), table.table)
-        assert told(seen) == {"cells:1,8": {"kind": "double", "colour": "red"}}
+        assert told_of(seen) == {"cells:1,8": {"kind": "double", "colour": "red"}}
 
 
 def test_a_chip_of_the_squares_own_colour_is_found(tables: dict[str, LatticeTable]) -> None:
     table = tables["squarin_off"]
     chip = table.lying("cells:0,0", "chip", "blue")
     seen = read_lattice(table.picture((chip,)), table.table)
-    assert told(seen) == {"cells:0,0": {"kind": "chip", "colour": "blue"}}
+    assert told_of(seen) == {"cells:0,0": {"kind": "chip", "colour": "blue"}}
     (piece,) = seen.pieces
     assert np.hypot(piece.at.x_mm - chip.x_mm, piece.at.y_mm - chip.y_mm) < 1.5
 
@@ -195,7 +189,7 @@ def test_grooves_narrower_than_a_few_pixels_are_read(tmp_path: Path) -> None:
     for share, seed in ((0.0, 0), (0.3, 1), (0.8, 3)):
         laid = table.laid_at_random(share, seed)
         seen = read_lattice(table.picture(laid), table.table)
-        assert told(seen) == truth_of(laid)
+        assert told_of(seen) == truth_of(laid)
         assert not seen.unknown
 
 
@@ -206,7 +200,7 @@ def test_chips_of_one_colour_all_over_the_board_are_not_taken_for_its_light(
     places = [p for p in places_of(table.table.board, "cells") if int(p[-1]) != 4]
     laid = tuple(table.lying(place, "chip", "white") for place in places)
     seen = read_lattice(table.picture(laid), table.table)
-    assert told(seen) == truth_of(laid)
+    assert told_of(seen) == truth_of(laid)
     assert not seen.unknown
 
 
@@ -219,7 +213,7 @@ def test_a_thing_of_no_known_colour_leaves_its_cell_unknown(
     u, v = table.table.camera.project(np.array([[at.x_mm, at.y_mm, 2.0]]))[0]
     picture = cv2.circle(table.picture(()), (round(u), round(v)), 14, (255, 0, 255), -1)
     seen = read_lattice(np.asarray(picture, dtype=np.uint8), table.table)
-    assert told(seen) == {}
+    assert told_of(seen) == {}
     assert seen.unknown == {"cells:4,4"}
 
 

@@ -42,6 +42,11 @@ def settled(pieces: Pieces, rest_ms: float) -> Settled:
     return Settled(at_ms=rest_ms + REST_MS, pieces=tuple(p.piece() for p in pieces))
 
 
+def named(pieces: Pieces, name: str) -> Lying:
+    """The piece of that name; StopIteration where there is none."""
+    return next(piece for piece in pieces if piece.name == name)
+
+
 def with_one_at(pieces: Pieces, name: str, place: Spot) -> Pieces:
     """The same pieces, the one of that name at `place`."""
     x, y = place

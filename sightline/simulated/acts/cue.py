@@ -6,7 +6,7 @@ from math import hypot
 
 from rules.facts import Fact, Struck
 from rules.geometry import Point, Seat
-from sightline.simulated.acts.act import AFTER_S, Pieces, settled, with_one_at
+from sightline.simulated.acts.act import AFTER_S, Pieces, named, settled, with_one_at
 from sightline.simulated.cueing import TIP_MM, stick_at, stroke_stick
 from sightline.simulated.hands import OUTWARDS, Spot
 from sightline.simulated.physics import Run
@@ -33,7 +33,7 @@ class Stroke:
 
     def scene(self, at_s: float) -> Scene:
         first = self.run.paths[self.struck][1]
-        piece = next(p for p in self.before if p.name == self.struck)
+        piece = named(self.before, self.struck)
         stick = stroke_stick(
             (piece.x_mm, piece.y_mm),
             piece.radius_mm,

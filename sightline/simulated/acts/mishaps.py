@@ -6,7 +6,7 @@ from math import hypot
 from rules.board import Board, Pocket
 from rules.facts import Fact, HandEntered, HandLeft, Moved, Pocketed
 from rules.geometry import Point, Seat
-from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times, settled, with_one_at
+from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times, named, settled, with_one_at
 from sightline.simulated.cueing import stick_at
 from sightline.simulated.hands import OUTWARDS, Spot, limb_at, resting_hand
 from sightline.simulated.motion import GRAVITY_MM_S2
@@ -35,7 +35,7 @@ class Brush:
         return with_one_at(self.before, self.piece, self.to)
 
     def scene(self, at_s: float) -> Scene:
-        piece = next(p for p in self.before if p.name == self.piece)
+        piece = named(self.before, self.piece)
         share = min(1.0, max(0.0, (at_s - self.at_s) / self.takes_s))
         share = share * (2 - share)
         x = piece.x_mm + (self.to[0] - piece.x_mm) * share
@@ -53,7 +53,7 @@ class Brush:
         return Scene(bodies=bodies, sticks=(stick_at(tip, (-ox, -oy)),))
 
     def facts(self) -> tuple[Fact, ...]:
-        piece = next(p for p in self.before if p.name == self.piece)
+        piece = named(self.before, self.piece)
         rest_ms = 1000 * (self.at_s + self.takes_s)
         return (
             Moved(
@@ -87,7 +87,7 @@ class Topple:
 
     def _ways(self) -> tuple[Lying, float, float]:
         """The piece, how far it is from the pocket's centre, and how far that is past the rim."""
-        piece = next(p for p in self.before if p.name == self.piece)
+        piece = named(self.before, self.piece)
         centre = self.into.centre
         far = hypot(piece.x_mm - centre.x_mm, piece.y_mm - centre.y_mm)
         return piece, far, far - self.into.radius_mm

@@ -6,7 +6,7 @@ from math import hypot
 from rules.board import Board
 from rules.facts import Fact, HandEntered, HandLeft
 from rules.geometry import Seat
-from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times
+from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times, named
 from sightline.simulated.hands import FINGER_MM, Spot, limb_at, resting_hand
 from sightline.simulated.physics import Run
 from sightline.simulated.scene import Limb, Scene
@@ -48,7 +48,7 @@ class Flick:
     def _behind(self, offset_mm: float) -> Spot:
         """The fingertip so far behind the striker's rim, against the way it will go."""
         first = self.run.paths[self.struck][1]
-        striker = next(p for p in self.before if p.name == self.struck)
+        striker = named(self.before, self.struck)
         far = hypot(first.vx_mm_s, first.vy_mm_s)
         back = (striker.radius_mm + FINGER_MM + offset_mm) / far
         return striker.x_mm - first.vx_mm_s * back, striker.y_mm - first.vy_mm_s * back

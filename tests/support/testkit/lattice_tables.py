@@ -1,7 +1,7 @@
 """Simulated lattice tables, boards laid at random on them, and their pictures."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from sightline.simulated.table import (
     set_up_table,
     write_table,
 )
-from vision.frame import Picture
+from vision.frame import Observation, Picture
 
 SIZE = (1280, 720)
 STRAY_MM = {"holes": 0.1, "edges": 0.4, "cells": 2.0}
@@ -94,11 +94,22 @@ def lattice_table(
 
 def truth_of(laid: Iterable[Lying]) -> dict[str, object]:
     """What stands where, by full names ("holes:3,4"), as an observation's lattice says it."""
-    return {
-        f"{layer}:{key}": held
-        for layer, places in lattice_truth(tuple(laid)).items()
-        for key, held in places.items()
-    }
+    return _by_full_names(lattice_truth(tuple(laid)))
+
+
+def told_of(seen: Observation) -> dict[str, object]:
+    """What is told to stand where, by full names."""
+    return _by_full_names(seen.lattice)
+
+
+def misread(seen: Observation, truth: Mapping[str, object]) -> set[str]:
+    """The places that are told otherwise than they truly are, by full names."""
+    told = told_of(seen)
+    return {p for p in {*truth, *told} - seen.unknown if truth.get(p) != told.get(p)}
+
+
+def _by_full_names(lattice: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    return {f"{la}:{key}": held for la, places in lattice.items() for key, held in places.items()}
 
 
 def exposed(picture: Picture, gain: float) -> Picture:
