@@ -21,7 +21,8 @@ from rules.facts import (
     Unclear,
 )
 from rules.game import Clause, Setup
-from rules.games.qsquare.between import SAID_OF_SHOT, concede, late_fall, play_between, rule_anew
+from rules.games.qsquare.anew import late_fall, rule_anew
+from rules.games.qsquare.between import SAID_OF_SHOT, concede, play_between
 from rules.games.qsquare.clauses import CLAUSES
 from rules.games.qsquare.opening import play_opening, play_racking
 from rules.games.qsquare.resolve import play_shot

@@ -1,0 +1,122 @@
+"""The table at rest between shots: drags, putting back, and whether all pucks are there."""
+
+from rules.case import Case
+from rules.changing import replace
+from rules.facts import Settled
+from rules.games.qsquare.disturbed import disturbance, put_back
+from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
+from rules.games.qsquare.spots import SPOT_MM, misplaced, settled_errands
+from rules.games.qsquare.state import Errand, Phase, State, lay
+from rules.games.qsquare.words import pucks
+from rules.rulings import RulingKind
+from rules.said import joined, listed, say
+from rules.verdicts import SIGMAS
+
+
+def settled(case: Case, state: State, fact: Settled) -> State:
+    """Look at the table at rest: what a drag has shifted, what is put right, what is missing."""
+    if state.drag:
+        disturbed = _dragged_into(state, fact)
+        if disturbed is not None:
+            name, errand = disturbed
+            after = disturbance(case, lay(state, fact.pieces), state.shooter, (errand,), name)
+            return replace(after, drag=None, hand=None)
+    before = state.pieces
+    dragged = state.drag is not None
+    seen = replace(lay(state, fact.pieces), drag=None, hand=None)
+    if dragged and state.phase is Phase.AIMING and _came_home(state, fact):
+        case.rule("QS-X.1", say("The cue-puck was dragged, not struck: no shot."))
+        case.rule("QS-4.2", say("The cue-puck is back in the Home Zone."))
+    if state.phase is Phase.SERVICE:
+        return _service(case, replace(seen, pieces=before), seen)
+    wrong = _miscounted(seen)
+    if wrong and fact.pieces:
+        case.rule("QS-1.3", say("On the table: {wrong}.", wrong=wrong), RulingKind.REFUSED)
+        return replace(seen, phase=Phase.SERVICE, said=wrong)
+    return seen
+
+
+def _came_home(state: State, fact: Settled) -> bool:
+    cues = [p for p in fact.pieces if p.kind == CUE]
+    return any(
+        all(call.margin_mm >= 0 for call in state.terms.ground.placement(state.shooter, p.at))
+        for p in cues
+    )
+
+
+def _dragged_into(state: State, fact: Settled) -> tuple[str, Errand] | None:
+    """Return the puck that a dragged cue-puck has shifted by more than 2 mm, if any."""
+    now = {p.name: p for p in fact.pieces}
+    for name in state.drag or ():
+        piece = state.piece(name)
+        if piece is None or name not in now:
+            continue
+        reach = STILL_MM + SIGMAS * now[name].error_mm
+        if now[name].at.distance_mm(piece.at) > reach:
+            return name, put_back(state, name, piece.at)
+    return None
+
+
+def _service(case: Case, before: State, seen: State) -> State:
+    """Check that every restored piece lies on its spot and that the counts are right (QS-X.9)."""
+    done = settled_errands(seen.errands, seen.pieces)
+    wrong = _miscounted(seen)
+    if all(done) and not wrong:
+        placed = [e for e in seen.errands if e.at is not None]
+        if placed:
+            case.rule(
+                "QS-X.9",
+                say("Put back where it belongs, within {spot_mm:g} mm: play on.", spot_mm=SPOT_MM),
+                RulingKind.PLACE,
+            )
+        return replace(seen, phase=Phase.AIMING, errands=(), said="")
+    off = [(e, p) for e, p in misplaced(before, seen.pieces) if e.at is not None]
+    said = joined(
+        (
+            say(
+                "{puck} lies {distance_mm:.1f} mm from its spot",
+                puck=p.name,
+                distance_mm=p.at.distance_mm(e.at),
+            )
+            for e, p in off
+            if e.at
+        ),
+        "; ",
+    )
+    if said and said != seen.said:
+        case.rule(
+            "QS-X.9",
+            say("{said}.", said=said),
+            RulingKind.REFUSED,
+            pieces=tuple(p.name for _, p in off),
+        )
+    return replace(seen, said=said or seen.said)
+
+
+def _miscounted(state: State) -> str:
+    """Return in words where the pucks on the surface are not those that are counted (section 6)."""
+    terms, tally = state.terms, state.tally
+    wrong = []
+    for side, more in enumerate(differences(state)):
+        if more != state.excused[side]:
+            there, colour = tally.counts[side].on + more, terms.colours[side]
+            wrong.append(
+                say(
+                    "{pucks}, but {on} in play",
+                    pucks=pucks(there, colour),
+                    on=tally.counts[side].on,
+                )
+            )
+    queens = sum(p.kind == QUEEN for p in state.pieces)
+    if terms.options.queen == "on" and queens != 1:
+        wrong.append(say("no Queen" if queens == 0 else "{queens} Queens", queens=queens))
+    return listed(wrong)
+
+
+def differences(state: State) -> tuple[int, int]:
+    """Return by how many pucks of each side's colour the surface shows more than are counted."""
+    more = [
+        sum(p.kind == PUCK and p.colour == colour for p in state.pieces) - count.on
+        for colour, count in zip(state.terms.colours, state.tally.counts, strict=True)
+    ]
+    return more[0], more[1]
