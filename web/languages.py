@@ -47,10 +47,10 @@ def install_languages(app: Flask) -> None:
 
 @bp.get("/words.js")
 def words() -> Response:
-    """The words of this request's language as a script module."""
+    """The words of this request's language as a script that runs before those of its page."""
     chosen = language()
     said = dumps({**rule_words(chosen), **catalogue(chosen)})
-    text = f"export const LANGUAGE = {dumps(chosen)};\nexport const WORDS = {said};\n"
+    text = f"globalThis.sightlineWords = {{ language: {dumps(chosen)}, words: {said} }};\n"
     response = Response(text, mimetype="text/javascript")
     response.headers["Vary"] = "Cookie, Accept-Language"
     return response

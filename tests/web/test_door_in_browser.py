@@ -100,6 +100,26 @@ def test_a_tablet_joins_by_pin_and_is_shown_out_again(
     tablet.close()
 
 
+def test_nobody_can_press_join_before_the_page_listens(
+    screen: BrowserContext, address: Address
+) -> None:
+    page = screen.new_page()
+    page.route("**/join.js", lambda route: route.abort())
+    page.goto(address.url + "join")
+    expect(page.get_by_role("button", name="Join")).to_be_disabled()
+
+
+def test_one_joins_in_english_where_a_pages_words_do_not_arrive(
+    screen: BrowserContext, address: Address
+) -> None:
+    page = screen.new_page()
+    page.route("**/words.js*", lambda route: route.abort())
+    page.goto(address.url + "join?lang=fr")
+    page.locator("#pin").fill("12")
+    page.locator("button[type=submit]").click()
+    expect(page.locator("#problem")).to_have_text("A PIN has six digits.")
+
+
 def test_a_role_is_changed_by_the_owner(
     owner: Page, server: PageServer, address: Address, chromium: Browser
 ) -> None:

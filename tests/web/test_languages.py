@@ -88,7 +88,7 @@ def test_the_language_is_the_one_chosen_or_the_browsers(
     assert (">Announce<" in page) == (language == "en")
     words = client.get(f"/words.js{query}", headers=headers)
     assert words.mimetype == "text/javascript"
-    assert f'LANGUAGE = "{language}"' in words.text
+    assert f'language: "{language}"' in words.text
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 /* The page's words in the language chosen. The English text is the key; {names} are filled in. */
 
-/* The page says which language it was asked for in (a cookie, ?lang=, the browser's): its scripts speak the same. */
-const { LANGUAGE, WORDS } = await import(`/words.js?lang=${document.documentElement.lang}`);
+/* The page brings its words with it, before its scripts; without them it speaks English rather than not at all. To wait
+   for them here (await) would leave buttons that do nothing on a page that has loaded. */
+const { language: LANGUAGE, words: WORDS } = globalThis.sightlineWords ?? { language: "en", words: {} };
 
 export const language = LANGUAGE;
 

@@ -37,4 +37,5 @@ if (form) {
   read();
   addEventListener("hashchange", read);
   form.addEventListener("submit", join);
+  form.querySelector("button[type=submit]").disabled = false; // before, a tap would do nothing
 }
