@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.motion.drags import carried, dragged
+from vision.motion.drags import carried, dragged, runs_faster
 from vision.motion.track import Track
 
 
@@ -201,3 +201,37 @@ def test_what_runs_ever_faster_was_carried(
         [free(600.0, 900.0, fps)[:14], 200.0 + free(1500.0, 900.0, fps)[6:frames]]
     )
     assert not carried(replace(track(again, fps), kind=kind, lost=lost))
+
+
+@pytest.mark.parametrize("begun_s", [0.0, 0.01, 0.02, 0.03])
+@pytest.mark.parametrize("frames", [7, 8])
+def test_a_striker_lost_within_a_few_frames_as_it_gathered_speed_was_carried(
+    begun_s: float, frames: int
+) -> None:
+    fps, long_mm, takes_s = 30.0, 600.0, 0.4
+    share = np.clip((np.arange(frames) / fps + begun_s - 0.1) / takes_s, 0, 1)
+    for seed in range(5):
+        way = track(long_mm * share**2 * (3 - 2 * share), fps, seed=seed)
+        assert carried(replace(way, kind="striker", lost=True))
+        assert not carried(replace(way, kind="striker", lost=False))
+
+
+@pytest.mark.parametrize("amiss_mm", [-7.0, 7.0])
+@pytest.mark.parametrize("speed_mm_s", [350.0, 1000.0, 2500.0])
+@pytest.mark.parametrize("seen", [2, 3, 4])
+def test_a_stroke_of_a_few_frames_was_not_carried_though_a_place_is_amiss(
+    seen: int, speed_mm_s: float, amiss_mm: float
+) -> None:
+    way = free(speed_mm_s, 900.0, 30.0)
+    first = int(np.argmax(way > 2.0))
+    for wrong in range(first, first + seen):
+        run = track(way[: first + seen], 30.0)
+        run.y[wrong] += amiss_mm
+        assert not carried(replace(run, kind="striker", lost=True))
+
+
+def test_a_man_found_again_running_faster_than_it_was_lost_was_carried() -> None:
+    pushed = track(free(400.0, 900.0, 30.0), 30.0)
+    assert not runs_faster(pushed)
+    other = 180.0 + free(1700.0, 3000.0, 30.0)
+    assert runs_faster(track(np.concatenate([free(400.0, 900.0, 30.0)[:9], other[6:]]), 30.0))

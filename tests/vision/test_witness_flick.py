@@ -17,6 +17,7 @@ from rules.facts import (
     Moved,
     Piece,
     Pocketed,
+    Removed,
     Struck,
 )
 from rules.geometry import Point, Seat
@@ -195,3 +196,26 @@ def test_a_striker_that_a_hand_brings_to_its_place_is_moved_and_not_struck(
     assert moved.piece == "striker"
     assert moved.by == Seat.S
     assert hypot(moved.after.x_mm - to[0], moved.after.y_mm - to[1]) < 1
+
+
+@pytest.mark.parametrize(
+    ("striker", "men"),
+    [
+        ((-202.1, -257.3), [("black", 135.8, 212.0), ("white", -302.5, 185.4)]),
+        ((342.3, -177.4), [("white", -81.6, 240.2), ("white", 279.1, 352.5)]),
+    ],
+    ids=["by the base line", "by a pocket"],
+)
+def test_a_striker_that_a_hand_clears_away_with_the_men_is_not_struck(
+    tables: Set, striker: tuple[float, float], men: list[tuple[str, float, float]]
+) -> None:
+    board = tables[1].board
+    spec = board.piece("striker", "ivory")
+    lies = [Lying(name="striker", spec=spec, x_mm=striker[0], y_mm=striker[1])]
+    for colour, x, y in men:
+        man = board.piece("carromman", colour)
+        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=man, x_mm=x, y_mm=y))
+    act = Carry(before=tuple(lies), pieces=tuple(lies), by=Seat.S, board=board, brings=False)
+    facts, _ = watched(tables, act)
+    assert not [f for f in facts if isinstance(f, Struck | Contacted | Pocketed | LeftBoard)]
+    assert len([f for f in facts if isinstance(f, Removed)]) == len(lies)

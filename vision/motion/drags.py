@@ -12,7 +12,7 @@ from math import hypot
 import numpy as np
 
 from vision.motion.body import CUED
-from vision.motion.track import Track
+from vision.motion.track import Floats, Track
 
 STROKE_MM_S = 300.0
 _WINDOW_S = 0.1
@@ -27,6 +27,7 @@ _STRAIGHT = 0.85  # of the places, for the way to be straight
 _MOVED_MM = 2.0
 _GATHERS = 0.8
 _GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
+_FASTER, _AMISS_MM = 1.4, 14.0
 _MORE, _RISES = 0.15, 0.9  # a blow within a window takes half of it
 _STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
@@ -92,19 +93,43 @@ def carried(track: Track) -> bool:
     What is struck runs ever slower. What a cue or a finger pushes on may gather speed as well, but
     it is not lost.
     """
-    off = np.flatnonzero(track.is_off())
-    if len(off) <= _GAINS + 1 or (track.kind in CUED and not track.lost):
+    cued = track.kind in CUED
+    if cued and not track.lost:
         return False
-    run = track.part(slice(int(off[0]), None))
-    far = np.hypot(np.diff(run.x), np.diff(run.y))
-    speed = far / np.diff(run.t)
+    far, speed = _steps(track)
+    if not len(speed):
+        return False
     fastest = int(np.argmax(speed))
     gains = int((np.diff(speed[: fastest + 1]) > 0).sum())
+    if cued and 0 < gains == fastest == len(speed) - 1 and runs_faster(track):
+        return True  # lost within a few frames, while it gathered speed
     return (
         gains >= max(_GAINS, _MOSTLY * fastest)
         and float(far[:fastest].sum()) > _CARRIED_MM
         and float(speed[fastest]) > STROKE_MM_S
     )
+
+
+def runs_faster(track: Track) -> bool:
+    """Whether a piece surely ran faster once than it had before, as none does that runs free.
+
+    A place that a hand half hides is a few millimetres amiss, and both steps with it.
+    """
+    far, speed = _steps(track)
+    if not len(speed):
+        return False
+    slowest = np.minimum.accumulate(speed)
+    gained = (speed - slowest) * far / np.maximum(speed, 1.0)  # mm, in as long a time
+    faster = (speed > _FASTER * slowest) & (gained > _AMISS_MM) & (speed > STROKE_MM_S)
+    return bool(faster.any())
+
+
+def _steps(track: Track) -> tuple[Floats, Floats]:
+    """(n,) mm and (n,) mm/s from each place that is not home to the next."""
+    off = np.flatnonzero(track.is_off())
+    run = track.part(slice(int(off[0]) if len(off) else len(track.t), None))
+    far = np.hypot(np.diff(run.x), np.diff(run.y))
+    return far, far / np.maximum(np.diff(run.t), 1e-6)
 
 
 def _gathers(track: Track, speeds: Sequence[tuple[float, float]], window_s: float) -> bool:

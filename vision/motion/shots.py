@@ -7,9 +7,9 @@ from math import hypot
 import numpy as np
 
 from rules.board import Board
-from vision.motion.body import Body
+from vision.motion.body import CUED, Body
 from vision.motion.crowded import fill_in
-from vision.motion.drags import carried
+from vision.motion.drags import carried, runs_faster
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.leaving import lost_into
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
@@ -65,7 +65,7 @@ def solve_tracks(
     lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
-    by_hand = {who for who, line in enumerate(lines) if line.moved and carried(line.track)}
+    by_hand = _by_hand(lines)
     knocks = [k for k in knocks if not {k.a, k.b} & by_hand]
     lines, knocks = _of_the_shot(lines, knocks)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
@@ -83,6 +83,18 @@ def solve_tracks(
     last = max([*stops, *falls, *(knock.t_s for knock in knocks)], default=0.0)
     end = None if running or not stops else max(stops)
     return Spell(tuple(lines), tuple(knocks), end, last)
+
+
+def _by_hand(lines: Sequence[Timeline]) -> set[int]:
+    """The numbers of the pieces that a hand carried.
+
+    Where nothing was struck that may be, nothing can have hit a man that ran ever faster.
+    """
+    moved = [who for who, line in enumerate(lines) if line.moved]
+    found = {who for who in moved if carried(lines[who].track)}
+    if any(lines[who].track.kind in CUED for who in moved if who not in found):
+        return found
+    return found | {who for who in moved if runs_faster(lines[who].track)}
 
 
 def _of_the_shot(lines: list[Timeline], knocks: list[Knock]) -> tuple[list[Timeline], list[Knock]]:
