@@ -5,6 +5,7 @@ over where it is drawn more blurred; how much blur it takes tells how far its pl
 """
 
 from collections.abc import Sequence
+from math import hypot
 
 import numpy as np
 
@@ -15,11 +16,12 @@ from vision.patch import cut
 from vision.rendering import BLUR_PX, TIED, Model, design
 from vision.scene import Scene
 from vision.shading import Shading
-from vision.stand import noise_of, solved
+from vision.stand import Fit, noise_of, solved
 
 _MORE_PX = (1.0, 1.4, 2.0, 2.8)
 _MARGIN_PX = 4.0
 _TURNS = 2
+_ABOUT_MM = 200.0
 _CLEARLY = 0.9
 """A piece is out of focus where more blur leaves over less than this share, in the square."""
 
@@ -43,6 +45,20 @@ def blur_px(scene: Scene, standing: Standing, others: Sequence[Standing], light:
             break
         best, least = blur, now
     return best
+
+
+def blur_about(one: Fit, fits: Sequence[Fit]) -> float:
+    """The blur of the part of the picture about `one` of `fits`, that one among them.
+
+    A lens blurs alike what lies near by. Edges that hardly differ from the board tell little of it:
+    each piece counts by how well its noise lets its place be known.
+    """
+    near = sorted(
+        (f for f in fits if hypot(f.x_mm - one.x_mm, f.y_mm - one.y_mm) < _ABOUT_MM),
+        key=lambda f: f.blur_px,
+    )
+    tells = np.cumsum([1.0 / max(float(np.trace(f.covariance)), 1e-12) for f in near])
+    return near[int(np.searchsorted(tells, 0.5 * tells[-1]))].blur_px
 
 
 def _left(model: Model, seen: Floats32, weight: Floats32) -> float:

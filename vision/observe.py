@@ -13,6 +13,7 @@ from rules.geometry import Point
 from vision.crossings import crossings
 from vision.detect import Guess, choose, find
 from vision.edges import edges_of
+from vision.focus import blur_about
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
 from vision.lattice.read import read_lattice
@@ -90,7 +91,8 @@ def look(
     else:
         read = measure(scene, edges, taught, choose(view, guesses))
     found = (*staying.found, *read.found)
-    pieces = tuple(_seen(view, f) for f in found)
+    fits = [f.fit for f in found]
+    pieces = tuple(_seen(view, f, blur_about(f.fit, fits)) for f in found)
     hidden: NDArray[np.bool_] | None = None
     if hand.mask.any():
         hidden = np.zeros(picture.shape[:2], dtype=np.bool_)
@@ -155,11 +157,11 @@ def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
     return [(number[p.kind, p.colour], p.at) for p in pieces if (p.kind, p.colour) in number]
 
 
-def _seen(view: View, found: Found) -> SeenPiece:
+def _seen(view: View, found: Found, blur_px: float) -> SeenPiece:
     spec = view.pieces[found.look].spec
     pose = view.table.pose_error.at(found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
     noise = float(np.trace(found.fit.covariance)) / 2
-    blur_mm = np.sqrt(max(found.fit.blur_px**2 - BLUR_PX**2, 0.0)) / view.scale
+    blur_mm = np.sqrt(max(blur_px**2 - BLUR_PX**2, 0.0)) / view.scale
     return SeenPiece(
         kind=spec.kind,
         colour=spec.colour,

@@ -8,10 +8,11 @@ import pytest
 from testkit.drawn_pieces import Drawn
 from testkit.drawn_scene import PUCK, drawn_scene
 
-from vision.focus import blur_px
+from vision.focus import blur_about, blur_px
 from vision.light import DIFFUSE, Standing
 from vision.rendering import BLUR_PX
 from vision.scene import Scene
+from vision.stand import Fit
 
 PIECE = Standing(body=PUCK, x_mm=150.0, y_mm=-200.0)
 
@@ -45,3 +46,25 @@ def test_of_a_piece_that_a_hand_covers_no_blur_is_told() -> None:
     scene = puck(0.1, 2.0)
     covered = replace(scene, hidden=np.ones_like(scene.hidden))
     assert blur_px(covered, PIECE, [], DIFFUSE) == BLUR_PX
+
+
+def seen(x_mm: float, blur: float, error_mm: float) -> Fit:
+    covariance = np.eye(2) * error_mm**2
+    return Fit(
+        x_mm=x_mm, y_mm=0.0, covariance=covariance, noise=1, explained=1, visible=1, blur_px=blur
+    )
+
+
+def test_the_blur_about_a_piece_is_that_of_what_shows_most_plainly_there() -> None:
+    pale = [seen(x_mm, 1.4, 0.07) for x_mm in (-60.0, 0.0, 60.0)]
+    dark = [seen(x_mm, BLUR_PX, 0.02) for x_mm in (-30.0, 30.0)]
+    assert blur_about(pale[1], [*pale, *dark]) == BLUR_PX
+    assert blur_about(pale[1], pale) == 1.4
+    blurred = [seen(x_mm, 2.0, 0.03) for x_mm in (-30.0, 30.0)]
+    assert blur_about(pale[1], [*pale, *blurred]) == 2.0
+
+
+def test_a_piece_far_off_says_nothing_of_the_blur() -> None:
+    here, far = seen(0.0, 2.0, 0.05), seen(300.0, BLUR_PX, 0.02)
+    assert blur_about(here, [here, far]) == 2.0
+    assert blur_about(far, [here, far]) == BLUR_PX
