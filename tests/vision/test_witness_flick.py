@@ -149,14 +149,19 @@ def test_a_striker_hidden_until_it_has_touched_is_told_as_struck_before_that(
 
 
 @pytest.mark.parametrize(
-    ("at", "speed_mm_s"),
-    [((147.5, -252.4), 59.0), ((-2.7, -252.4), 63.0), ((-79.0, -252.6), 95.0)],
-    ids=["by 1.9 mm", "by 2.2 mm", "by 5.0 mm"],
+    ("at", "towards", "speed_mm_s"),
+    [
+        ((147.5, -252.4), (-60.0, 120.0), 59.0),
+        ((-2.7, -252.4), (-60.0, 120.0), 63.0),
+        ((-79.0, -252.6), (-60.0, 120.0), 95.0),
+        ((153.7, -252.1), (298.0, -212.0), 71.6),
+    ],
+    ids=["by 1.9 mm", "by 2.2 mm", "by 5.0 mm", "by 2.8 mm, in the hand's shadow before"],
 )
 def test_a_striker_that_a_finger_pushes_by_millimetres_is_told_as_struck(
-    tables: Set, at: tuple[float, float], speed_mm_s: float
+    tables: Set, at: tuple[float, float], towards: tuple[float, float], speed_mm_s: float
 ) -> None:
-    act = flick(tables[1], [("white", -60.0, 120.0)], speed_mm_s, at)
+    act = flick(tables[1], [("white", *towards)], speed_mm_s, at)
     facts, _ = watched(tables, act)
     [struck] = [f for f in facts if isinstance(f, Struck)]
     assert (struck.piece, struck.by) == ("striker", Seat.S)

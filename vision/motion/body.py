@@ -130,7 +130,9 @@ class Body:
     laid: Laid | None = None  # how it looked where it lies: for what a finger may flick
     lay_ms: float | None = None  # until when it surely lay there, though it was not measured
     lay_before_ms: float | None = None  # the same, as a frame before told
-    woke_ms: float | None = None  # until when nothing had changed there since tracking began
+    unmoved_ms: float | None = (
+        None  # until when it had surely not been pushed, not even by a little
+    )
     shown: float = 1.0  # how much of it there showed when last looked for
     held: bool = False  # a hand lies by it, and it was not seen since
     crept: bool = False  # it was found off home only when it lay still there, half hidden

@@ -29,6 +29,19 @@ def keep(body: Body, places: Sequence[Fix], at_ms: float, frame: int) -> None:
         )
 
 
+def unmoved_until(body: Body) -> float | None:
+    """Until when a piece at rest had surely not been pushed, not even by a little.
+
+    All that showed of it, since something came near, was where it lay.
+    """
+    until_ms = body.unmoved_ms
+    for places in body.covered:
+        if min(body.away_mm(place) for place in places) > _SAME_MM:
+            break
+        until_ms = places[0].at_ms
+    return until_ms
+
+
 def borne_out(body: Body, found: Fix) -> list[Sample]:
     """Those of the places kept that hold of a piece `found` away from home, in order of time."""
     return _led_on(body, found) or _arrived(body, found)

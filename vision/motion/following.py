@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rules.board import Board
 from vision.motion.body import WHOLE, Body, Sample, Seal
-from vision.motion.covered import borne_out
+from vision.motion.covered import borne_out, unmoved_until
 from vision.motion.fitting import Fix
 from vision.motion.foresight import Runner
 from vision.motion.ground import Ground
@@ -46,7 +46,9 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
             hidden_mm = min(hidden_mm, _PART * body.away_mm(found))
         if body.moved and body.lay_ms == at_ms:  # it had hardly left where it seemed to lie
             body.lay_ms = body.lay_before_ms
-        body.samples += borne_out(body, found) if body.moved else ()
+        if body.moved:
+            body.unmoved_ms = unmoved_until(body)
+            body.samples += borne_out(body, found)
         body.covered.clear()
         body.best = max(body.best, found.share)
         body.crept = body.moved and body.cued and quiet and body.still >= _RESTS

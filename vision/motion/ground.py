@@ -297,7 +297,7 @@ def rested(body: Body) -> None:
         body.home = (x, y)
         body.known = replace(body.known, x_mm=x, y_mm=y)
         body.x_mm, body.y_mm = x, y
-        body.lay_ms = body.woke_ms = None  # that was elsewhere
+        body.lay_ms = body.unmoved_ms = None  # that was elsewhere
     body.moved, body.runs, body.still = False, 0, 0
     body.speed = body.pace = body.push = 0.0
     body.vx_mm_s = body.vy_mm_s = 0.0

@@ -137,7 +137,7 @@ def _lay_until(body: Body, exposure_s: float) -> float | None:
     Pushed by a little, it looks in part as if it lay there still.
     """
     near = all(body.may_lie_at(sample) for sample in body.samples)
-    lay_ms = body.woke_ms if body.cued and body.moved and near else body.lay_ms
+    lay_ms = body.unmoved_ms if body.cued and body.moved and near else body.lay_ms
     if lay_ms is None:
         return None
     return lay_ms / 1000 + (exposure_s / 2 if body.cued else 0.0)

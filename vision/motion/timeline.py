@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Board
+from vision.motion.body import FLICKED
 from vision.motion.gone import Ending, until_gone
 from vision.motion.paths import Stretch, cut, fit, resting
 from vision.motion.track import Track
@@ -17,7 +18,7 @@ UNKNOWN_MM_S2 = 1000.0  # one sd of friction where no long path shows it
 _LONG = 8
 _AT_HOME_MM = 0.4
 _AWAY_MM, _LEFT_MM = 2.0, 1.0
-_BRIEF_S = 0.25
+_BRIEF_S, _FINGER_S = 0.25, 0.4  # a finger hides what it has flicked until it has gone
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
 
 
@@ -210,7 +211,8 @@ def _brief_run(track: Track) -> list[Stretch]:
     left, arrived = int(np.flatnonzero(home)[-1]) + 1, int(np.flatnonzero(~there)[-1]) + 1
     if arrived < left:
         return []  # a place after its arrival passes for home as well: when it left is not known
-    if len(track.t) - arrived < 4 or track.t[arrived] - track.t[left - 1] > _BRIEF_S:
+    brief_s = _FINGER_S if track.kind in FLICKED else _BRIEF_S
+    if len(track.t) - arrived < 4 or track.t[arrived] - track.t[left - 1] > brief_s:
         return []
     if arrived == left:  # seen nowhere on its way, it ran straight from the one to the other
         run = _fitted(track, slice(left - 1, arrived + 1), 0.0, 1.0)
@@ -221,15 +223,16 @@ def _brief_run(track: Track) -> list[Stretch]:
 
 
 def _with_home(track: Track) -> Track:
-    """A track that begins at home, where it surely lay before any place was measured."""
-    if track.lay_s is None or not len(track.t) or track.lay_s >= track.t[0]:
+    """A track with its home as a place, when it surely lay there for the last time."""
+    if track.lay_s is None or not len(track.t) or track.lay_s in track.t:
         return track
+    k = int(np.searchsorted(track.t, track.lay_s))
     return replace(
         track,
-        t=np.concatenate([[track.lay_s], track.t]),
-        x=np.concatenate([[track.home[0]], track.x]),
-        y=np.concatenate([[track.home[1]], track.y]),
-        sigma=np.concatenate([[track.home_error_mm], track.sigma]),
+        t=np.insert(track.t, k, track.lay_s),
+        x=np.insert(track.x, k, track.home[0]),
+        y=np.insert(track.y, k, track.home[1]),
+        sigma=np.insert(track.sigma, k, track.home_error_mm),
     )
 
 

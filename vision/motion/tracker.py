@@ -353,7 +353,7 @@ class Tracker:
                 if not part.size or int(part.sum()) < 3 * part.size**0.5 + 12:
                     continue
             body.awake, body.still, body.lost = True, 0, 0
-            body.lay_ms = body.woke_ms = at_ms - 1000 * self.frame_s
+            body.lay_ms = body.unmoved_ms = at_ms - 1000 * self.frame_s
             body.shown, body.held = 1.0, False
             body.vx_mm_s = body.vy_mm_s = 0.0
             self.ground.erase(body, self.bodies)
