@@ -1,12 +1,13 @@
 """From the end of motion to the ruling in the log.
 
-    python benchmarks/latency.py --tables FOLDER [--clips N] [--slow | --reckoned]
+    python benchmarks/latency.py --tables FOLDER [--clips N] [--slow | --reckoned [--slower TIMES]]
 
 Plays the clips of reference tables into a running match with its log on disk, at the speed of a
 camera. With --slow each frame waits for the one before, so that a machine too slow for the frame
 rate still shows the delay of one ruling. With --reckoned nobody waits, and the delay is reckoned
 from the processor time that each frame took, as it is where a core is free for it: frames queue
-then as they would; waiting for the disk is not counted.
+then as they would; waiting for the disk is not counted. --slower counts all that time so many
+times, as on a slower machine; there the first look may take as long as it takes.
 
 Pictures are decoded by a thread of their own and wait in a queue, as a live camera's do. A clip's
 first still pictures are shown for 12 s before it: the first look, which takes seconds, is over,
@@ -56,8 +57,8 @@ class Stretched(Readable):
     expected: int | None = None
     ended: Ended | None = None
 
-    def __init__(self, clip: Path, pace: str) -> None:
-        """`pace` is "camera", "slow" or "reckoned"."""
+    def __init__(self, clip: Path, pace: str, slower: float = 1.0) -> None:
+        """`pace` is "camera", "slow" or "reckoned"; `slower`: how many times time is counted."""
         self.name = str(clip)
         self.shown_s: list[tuple[float, float]] = []
         self.done_s: list[float] = []
@@ -66,6 +67,7 @@ class Stretched(Readable):
         self._closed = Event()
         Thread(target=self._decode, args=(clip,), daemon=True).start()
         self._pace = pace
+        self._slower = slower
         self._worked_s = 0.0
         self._began_s: float | None = None
         self._wait = Event()
@@ -121,17 +123,23 @@ class Stretched(Readable):
         """
         worked_s, self._worked_s = self._worked_s, thread_time()
         if self.shown_s:
-            began_s = max(self.shown_s[-1][1], self.done_s[-1] if self.done_s else 0.0)
-            self.done_s.append(began_s + self._worked_s - worked_s)
+            shown_s = self.shown_s[-1][1]
+            ready_s = self.done_s[-1] if self.done_s and shown_s > self._playing_s else shown_s
+            took_s = self._slower * (self._worked_s - worked_s)
+            self.done_s.append(max(shown_s, ready_s) + took_s)
+
+    @property
+    def _playing_s(self) -> float:
+        """From when on frames wait for one another: the first look is over, which all await."""
+        return self.shown_s[0][1] + LEAD_S * 0.9
 
     @property
     def longest_wait_ms(self) -> float:
-        """How late the most delayed frame was dealt with; after the first look, which all await."""
-        since_s = self.shown_s[0][1] + LEAD_S * 0.9
+        """How late the most delayed frame was dealt with, after the first look."""
         late = [
             done - due
             for (_, due), done in zip(self.shown_s, self.done_s, strict=False)
-            if due > since_s
+            if due > self._playing_s
         ]
         return 1000 * max(late, default=0.0)
 
@@ -153,10 +161,12 @@ def _to_and_fro(n: int) -> int:
     return abs((n + STILL_FRAMES - 1) % (2 * STILL_FRAMES - 2) - (STILL_FRAMES - 1))
 
 
-def delays_ms(table: Table, clip: Path, db: Path, pace: str) -> tuple[list[float], float]:
+def delays_ms(
+    table: Table, clip: Path, db: Path, pace: str, slower: float
+) -> tuple[list[float], float]:
     """How late each ruling of a settled board was in this clip, and the longest wait of a frame."""
     game = find_game(table.board.game)
-    source = Stretched(clip, pace)
+    source = Stretched(clip, pace, slower)
     found: list[tuple[float, float, float]] = []
     wrote_s = [0.0]
 
@@ -179,7 +189,7 @@ def delays_ms(table: Table, clip: Path, db: Path, pace: str) -> tuple[list[float
             shift_ms = watch.shift_ms or 0.0
     album.close()
     if pace == "reckoned":
-        ended_s = [(source.dealt_with_s(ms - shift_ms) + took_s) for ms, _, took_s in found]
+        ended_s = [source.dealt_with_s(ms - shift_ms) + slower * took_s for ms, _, took_s in found]
     else:
         ended_s = [now_s for _, now_s, _ in found]
     due_s = [source.due_s(ms - shift_ms) for ms, _, _ in found]
@@ -195,7 +205,10 @@ def main() -> None:
     pace.add_argument("--slow", dest="pace", action="store_const", const="slow")
     pace.add_argument("--reckoned", dest="pace", action="store_const", const="reckoned")
     ask.set_defaults(pace="camera")
+    ask.add_argument("--slower", type=float, default=1.0, metavar="TIMES")
     given = ask.parse_args()
+    if given.slower != 1.0 and given.pace != "reckoned":
+        ask.error("--slower is for --reckoned alone")
     cv2.setNumThreads(1)
     delays: list[float] = []
     clips = sorted(given.tables.glob("**/clips/*.mp4"))
@@ -204,7 +217,8 @@ def main() -> None:
             table = load_table(clip.parents[1])
             if table.board.lattices:
                 continue
-            found, wait_ms = delays_ms(table, clip, Path(folder) / "matches.db", given.pace)
+            db = Path(folder) / "matches.db"
+            found, wait_ms = delays_ms(table, clip, db, given.pace, given.slower)
             waited = f"; a frame waited up to {wait_ms:.0f} ms" if wait_ms else ""
             print(f"{clip}: " + ", ".join(f"{ms:.0f} ms" for ms in found) + waited, flush=True)
             delays += found[1:] or found

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from calibration.looks import Look, sample, top_points
@@ -24,13 +25,20 @@ _BEARINGS = 48
 _CELL_MM = 1.0
 _VOTES = 2.5  # an edge so many times stronger than the noise votes,
 _FULL_VOTE = 6.0  # and one so strong with its full weight
+_MANY = 0.22  # of the votes that a whole rim has: fewer are no piece's
+_MOST_PEAKS, _PEAK_CELLS = 400, 2  # places looked at; so far about each its votes are gathered
 _CLEAR, _FAINT = 7.0, 4.0  # a rim's edge, and one that is as pale as what it lies on
 _ALONG, _ACROSS = 0.6, 0.9  # cosines to the rim's normal: no edge of it, surely one
 _FAINT_BONUS = 0.13
 _ROUND_ENOUGH = 0.92
+_OVERLAP_MM = 4.0  # tops may touch but not overlap by more (a guess is that good)
 _CLIMB_MM, _CLIMB_STEP_MM, _CLIMB_GAIN = 9.0, 1.0, 0.02
 _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
 """How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
+
+
+Taken = tuple[int, float, float]
+"""(look, x_mm, y_mm) of a piece that is known to stand there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +67,17 @@ class Guess:
         return max(strong, self.round + _FAINT_BONUS) - 0.05 * self.colour
 
 
-def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[Guess]:
-    """Discs that may stand on the surface, in no order; several guesses may share one place."""
+def find(
+    view: View,
+    relit: Relit,
+    edges: Edges,
+    reach_mm: float = 6.0,
+    among: Sequence[Taken] = (),
+) -> list[Guess]:
+    """Discs that may stand on the surface, in no order; several guesses may share one place.
+
+    What would stand in one of `among` is left out: `choose` would not take it.
+    """
     margin = reach_mm
     guesses: list[Guess] = []
     groups: dict[tuple[float, float, float], list[int]] = {}
@@ -77,6 +94,7 @@ def find(view: View, relit: Relit, edges: Edges, reach_mm: float = 6.0) -> list[
     for (radius, thickness, _), members in groups.items():
         spots = _vote(view, planes, thickness, normals, weight, radius, margin)
         spots = spots[can_rest(view.table.board, spots, radius, GUESSED_MM, GUESSED_MM)]
+        spots = spots[_clear_of(view, among, spots, radius)]
         if not len(spots):
             continue
         look = view.pieces[members[0]]
@@ -135,47 +153,49 @@ def _vote(
     board = view.table.board
     half_x, half_y = board.width_mm / 2 + margin, board.height_mm / 2 + margin
     columns, rows = int(2 * half_x / _CELL_MM) + 1, int(2 * half_y / _CELL_MM) + 1
-    cells = np.zeros(rows * columns + 1)  # the last one for votes outside
     away = planes[2] * normals[0] + planes[3] * normals[1]
     runs = np.float32(radius / _CELL_MM) * normals
     middle = np.array([[half_x], [half_y]], dtype=np.float32)
     feet = (planes[:2] + middle) / np.float32(_CELL_MM)
     tops = feet + np.float32(thickness / _CELL_MM) * planes[2:]
+    places, shares = [], []
     for side in (np.float32(-1), np.float32(1)):
         # The centre lies on this side of the edge, so the outward normal is the other way.
         near = np.flatnonzero(side * away >= 0)
         share = weight.copy()
         share[near] *= 0.5
-        for at, votes in (
-            (tops + side * runs, share),
-            (feet[:, near] + side * runs[:, near], share[near]),
-        ):
-            column, row = np.floor(at).astype(np.int32)
-            use = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
-            index = np.where(use, row * columns + column, rows * columns)
-            cells += np.bincount(index, weights=votes, minlength=len(cells))
-    soft = cv2.GaussianBlur(cells[:-1].reshape(rows, columns).astype(np.float32), (0, 0), 1.4)
+        places += [tops + side * runs, feet[:, near] + side * runs[:, near]]
+        shares += [share, share[near]]
+    cells = _counted(np.concatenate(places, axis=1), np.concatenate(shares), rows, columns)
+    soft = cv2.GaussianBlur(cells, (0, 0), 1.4)
     # One for a whole rim: the blur spreads a vote over 2 pi 1.4^2 cells.
     votes = np.asarray(soft * (1.4**2 / (radius * view.scale)), dtype=np.float32)
-    top = cv2.dilate(votes, np.ones((5, 5), dtype=np.uint8))
-    at_rows, at_columns = np.nonzero((votes >= top) & (votes > 0.22))
-    order = np.argsort(-votes[at_rows, at_columns])[:400]
-    at_rows, at_columns = at_rows[order], at_columns[order]
-    # Half a cell finer: the centroid of the votes around the peak.
-    found = []
-    for r, c in zip(at_rows, at_columns, strict=True):
-        r0, c0 = max(r - 2, 0), max(c - 2, 0)
-        part = votes[r0 : r + 3, c0 : c + 3].astype(np.float64)
-        part = np.maximum(part - 0.5 * part.max(), 0)
-        dy, dx = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
-        total = part.sum()
-        found.append(
-            (
-                (c0 + (part * dx).sum() / total + 0.5) * _CELL_MM - half_x,
-                (r0 + (part * dy).sum() / total + 0.5) * _CELL_MM - half_y,
-            )
-        )
-    return np.array(found, dtype=np.float64).reshape(-1, 2)
+    top = cv2.dilate(votes, np.ones((5, 5), dtype=np.uint8)).ravel()
+    many = np.flatnonzero(votes > _MANY)
+    peaks = many[votes.ravel()[many] >= top[many]]
+    best = peaks[np.argsort(-votes.ravel()[peaks])[:_MOST_PEAKS]]
+    return (_centroids(votes, *np.divmod(best, columns)) + 0.5) * _CELL_MM - (half_x, half_y)
+
+
+def _counted(at: Floats32, votes: Floats32, rows: int, columns: int) -> Floats32:
+    """(rows, columns) the sum of the `votes` (N,) whose place `at` (2, N) lies in each cell."""
+    column, row = np.floor(at, out=at).astype(np.int32)
+    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+    index = np.where(inside, row * columns + column, rows * columns)
+    cells = np.bincount(index, weights=votes, minlength=rows * columns + 1)
+    return cells[:-1].reshape(rows, columns).astype(np.float32)
+
+
+def _centroids(votes: Floats32, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Floats:
+    """(K, 2) column and row, to fractions, of the middle of the `votes` about K peaks."""
+    far = _PEAK_CELLS
+    aside, down = np.meshgrid(np.arange(-far, far + 1), np.arange(-far, far + 1))
+    wide = cv2.copyMakeBorder(votes, far, far, far, far, cv2.BORDER_CONSTANT, value=0)
+    at = (rows + far)[:, None] + down.ravel(), (columns + far)[:, None] + aside.ravel()
+    parts = wide[at].astype(np.float64)
+    parts = np.maximum(parts - 0.5 * parts.max(axis=1, keepdims=True), 0)
+    off = np.stack([(parts * aside.ravel()).sum(axis=1), (parts * down.ravel()).sum(axis=1)])
+    return np.asarray(np.stack([columns, rows], axis=1) + (off / parts.sum(axis=1)).T)
 
 
 def circle_px(view: View, places: Floats, radius: float, z_mm: float, bearings: int) -> Floats:
@@ -299,17 +319,24 @@ def colours(view: View, relit: Relit, look: Look, places: Floats) -> tuple[Float
     return off, change / (np.linalg.norm(white, axis=1) + 1e-9), shine
 
 
+def _clear_of(
+    view: View, among: Sequence[Taken], places: Floats, radius_mm: float
+) -> NDArray[np.bool_]:
+    """(N,) whether a disc at each of (N, 2) places would stand in none of `among`."""
+    clear = np.ones(len(places), dtype=np.bool_)
+    for look, x_mm, y_mm in among:
+        away = np.hypot(places[:, 0] - x_mm, places[:, 1] - y_mm)
+        clear &= away > radius_mm + view.pieces[look].body.radius_mm - _OVERLAP_MM
+    return clear
+
+
 def choose(
     view: View,
     guesses: Sequence[Guess],
     least: float = 0.72,
-    among: Sequence[tuple[int, float, float]] = (),
+    among: Sequence[Taken] = (),
 ) -> list[Guess]:
-    """The best guesses that do not stand in each other, best first.
-
-    Tops may touch but not overlap by more than a few millimetres (a guess is that good). `among`:
-    (look, x_mm, y_mm) of pieces that are known to stand there.
-    """
+    """The best guesses that do not stand in each other, nor in `among`, best first."""
     chosen: list[Guess] = []
     taken = [(view.pieces[look].body.radius_mm, x_mm, y_mm) for look, x_mm, y_mm in among]
     for guess in sorted(guesses, key=lambda g: -g.score):
@@ -317,7 +344,7 @@ def choose(
             break
         radius = view.pieces[guess.look].body.radius_mm
         clear = all(
-            np.hypot(guess.x_mm - x_mm, guess.y_mm - y_mm) > radius + other - 4.0
+            np.hypot(guess.x_mm - x_mm, guess.y_mm - y_mm) > radius + other - _OVERLAP_MM
             for other, x_mm, y_mm in taken
         )
         if clear:

@@ -20,6 +20,8 @@ _SOFT_PX = 0.8
 _AROUND_PX = 11  # over which paint is washed out by one share
 _FAINT = 30.0  # squared steps per pixel: fainter paint explains nothing
 _WASHED, _DEEPENED = -0.65, 0.5  # by what share of itself paint may be weaker, or stronger
+_BAND_PX = 128  # so many rows at a time stay in the processor's cache
+_BESIDE_PX = 12  # rows beside a band by which what is found in it is swayed, and some more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,16 +40,12 @@ Plane = NDArray[np.float32]
 
 def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
     """Gradients of picture minus relit board; `noise` is the median strength on the surface."""
-    du, dv = _gradient(relit.picture - relit.board)
-    _take_off_paint(du, dv, relit.board)
     planes = np.empty((*surface.shape, 3), dtype=np.float32)
-    gu, gv, best = du[0], dv[0], du[0] * du[0] + dv[0] * dv[0]
-    for one_u, one_v in zip(du[1:], dv[1:], strict=True):
-        square = one_u * one_u + one_v * one_v
-        more = square > best
-        gu, gv = np.where(more, one_u, gu), np.where(more, one_v, gv)
-        best = np.maximum(best, square)
-    cv2.merge([gu, gv, np.sqrt(best)], planes)
+    for top in range(0, len(planes), _BAND_PX):
+        first = max(top - _BESIDE_PX, 0)
+        rows = slice(first, top + _BAND_PX + _BESIDE_PX)
+        found = _strongest(relit.picture[rows], relit.board[rows])
+        planes[top : top + _BAND_PX] = found[top - first :][:_BAND_PX]
     noise = float(np.median(planes[:, :, 2][surface][::7]))
     return Edges(
         gu=planes[:, :, 0],
@@ -58,31 +56,44 @@ def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
     )
 
 
+def _strongest(picture: Plane, board: Plane) -> Plane:
+    """(h, w, 3) the steepest channel's steps along u and v, and their strength."""
+    du, dv = _gradient(picture - board)
+    _take_off_paint(du, dv, board)
+    gu, gv = du[0], dv[0]
+    best = gu * gu + gv * gv
+    for one_u, one_v in zip(du[1:], dv[1:], strict=True):
+        square = one_u * one_u + one_v * one_v
+        more = (square > best).view(np.uint8)
+        for one, steepest in ((one_u, gu), (one_v, gv), (square, best)):
+            cv2.copyTo(one, more, steepest)
+    return np.asarray(cv2.merge([gu, gv, np.sqrt(best)]), dtype=np.float32)
+
+
 def _gradient(codes: Plane) -> tuple[list[Plane], list[Plane]]:
     """Steps per pixel along u and v of (h, w, 3) codes, a plane (h, w) for each channel."""
-    soft = cv2.GaussianBlur(codes, (0, 0), _SOFT_PX)
-    du = cv2.Sobel(soft, cv2.CV_32F, 1, 0, scale=1 / 8)
-    dv = cv2.Sobel(soft, cv2.CV_32F, 0, 1, scale=1 / 8)
-    return _planes(du), _planes(dv)
+    soft = [cv2.GaussianBlur(plane, (0, 0), _SOFT_PX) for plane in cv2.split(codes)]
+    return _steps(soft, 1, 0), _steps(soft, 0, 1)
 
 
-def _planes(codes: NDArray[Any]) -> list[Plane]:
-    return [np.asarray(plane, dtype=np.float32) for plane in cv2.split(codes)]
+def _steps(soft: Sequence[NDArray[Any]], along_u: int, along_v: int) -> list[Plane]:
+    return [
+        np.asarray(cv2.Sobel(plane, cv2.CV_32F, along_u, along_v, scale=1 / 8), dtype=np.float32)
+        for plane in soft
+    ]
 
 
 def _take_off_paint(du: Sequence[Plane], dv: Sequence[Plane], board: Plane) -> None:
     """Take from the gradients (planes) what paint on `board` (h, w, 3) explains, in place."""
     bu, bv = _gradient(board)
     size = (_AROUND_PX, _AROUND_PX)
-    along = cv2.boxFilter(_dot(du, bu, dv, bv), -1, size)
-    paint = cv2.boxFilter(_dot(bu, bu, bv, bv), -1, size)
-    share = np.asarray(np.clip(along / (paint + _FAINT), _WASHED, _DEEPENED), dtype=np.float32)
-    for plane in (*bu, *bv):
-        plane *= share
-    # |d - b|^2 < |d|^2 wherever b.b < 2 d.b
-    less = (_dot(bu, bu, bv, bv) < 2 * _dot(du, bu, dv, bv)).astype(np.float32)
+    along, paint = _dot(du, bu, dv, bv), _dot(bu, bu, bv, bv)
+    share = cv2.boxFilter(along, -1, size) / (cv2.boxFilter(paint, -1, size) + _FAINT)
+    share = np.asarray(np.clip(share, _WASHED, _DEEPENED), dtype=np.float32)
+    # |d - s b|^2 < |d|^2 wherever s b.s b < 2 d.s b
+    share *= paint * share * share < 2 * along * share
     for mine, painted in zip((*du, *dv), (*bu, *bv), strict=True):
-        painted *= less
+        painted *= share
         mine -= painted
 
 
@@ -92,5 +103,6 @@ def _dot(
     """(h, w) the sum over the channels of au bu + av bv."""
     total = np.zeros_like(au[0])
     for one, other, third, fourth in zip(au, bu, av, bv, strict=True):
-        total += one * other + third * fourth
+        total += one * other
+        total += third * fourth
     return total

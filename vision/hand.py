@@ -32,8 +32,13 @@ def hands(
     guesses: Sequence[Guess],
     crossing: Sequence[Crossing],
 ) -> Hands:
-    """Find what the arms that cross the border hide, in what differs from the relit empty board."""
+    """Find what the arms that cross the border hide, in what differs from the relit empty board.
+
+    `edges` and `guesses` of discs tell what of that is a hand, and what is a shadow or a piece.
+    """
     h, w = view.surface.shape
+    if not crossing:
+        return Hands(over_surface=False, mask=np.zeros((h, w), dtype=np.bool_))
     size = (w // _SHRINK, h // _SHRINK)
     now = cv2.resize(relit.picture, size, interpolation=cv2.INTER_AREA) + 6.0
     then = cv2.resize(relit.board, size, interpolation=cv2.INTER_AREA) + 6.0
@@ -83,7 +88,7 @@ def hands(
             mask |= blob
     wide = cv2.dilate(mask, np.ones((5, 5), np.uint8))
     whole = cv2.resize(wide, (w, h), interpolation=cv2.INTER_NEAREST) > 0
-    return Hands(over_surface=bool(crossing), mask=whole)
+    return Hands(over_surface=True, mask=whole)
 
 
 def _ways_in(

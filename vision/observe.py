@@ -70,14 +70,17 @@ def look(
     taught = taught_of(view)
     relit = relight(picture, table.empty, view.box, view.surface)
     edges = edges_of(relit, view.surface)
-    guesses = find(view, relit, edges)
-    hand = hands(view, relit, edges, guesses, crossings(picture, table))
+    arms = crossings(picture, table)
+    guesses = find(view, relit, edges) if arms else None
+    hand = hands(view, relit, edges, guesses or (), arms)
     scene = scene_of(view, relit, hand.mask, sharpening=taught.sharpening, empty_light=taught.light)
     staying = Staying()
     if before is not None and before.scene is not None:
         staying = unchanged(before.scene, scene, before.found, before.refused)
+    among = [(f.look, f.fit.x_mm, f.fit.y_mm) for f in staying.found]
+    if guesses is None:
+        guesses = find(view, relit, edges, among=among)
     if staying.found and before is not None:
-        among = [(f.look, f.fit.x_mm, f.fit.y_mm) for f in staying.found]
         new = staying.without_refused(choose(view, guesses, among=among))
         read = measure_among(
             scene,

@@ -55,3 +55,17 @@ def test_a_piece_shows_its_rim_beside_paint_and_on_it() -> None:
     found = edges(picture, board)
     assert on_circle(found, 85, 70, 14) > 5
     assert on_circle(found, 40, 60, 14) > 5
+
+
+def test_where_one_band_of_rows_ends_and_the_next_begins_edges_are_what_they_are() -> None:
+    board = np.vstack([painted_board()] * 3)
+    picture = board.copy()
+    cv2.circle(picture, (70, 128), 14, (60, 60, 60), -1, cv2.LINE_AA)
+    rows = slice(90, 170)
+    box = Box(u0=0, v0=0, u1=SIZE, v1=3 * SIZE)
+    whole = Relit(box=box, picture=picture, board=board, gain=np.ones_like(board))
+    part = Relit(box=box, picture=picture[rows], board=board[rows], gain=np.ones_like(board[rows]))
+    of_whole = edges_of(whole, np.ones((3 * SIZE, SIZE), dtype=bool)).planes[rows]
+    of_part = edges_of(part, np.ones((80, SIZE), dtype=bool)).planes
+    inner = slice(10, 70)
+    assert np.allclose(of_whole[inner], of_part[inner], atol=1e-4)

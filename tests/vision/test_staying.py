@@ -7,13 +7,16 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.relight import relight
 from calibration.table import load_table
-from vision.detect import Guess
+from vision.detect import Guess, choose, find
+from vision.edges import edges_of
 from vision.frame import Picture
 from vision.observe import Look, look
 from vision.stand import Fit
 from vision.standing import is_hopeless, is_none
 from vision.staying import Staying, unchanged
+from vision.view import view_of
 
 OAK = Path(__file__).parents[1] / "data" / "tables" / "qsquare-oak"
 BARE_MM = (-60.0, -380.0)
@@ -50,6 +53,20 @@ def test_what_was_no_piece_is_none_as_long_as_nothing_changes_there(
     assert look(picture, table, first).refused == first.refused
     again = look(painted(picture, first), table, first)
     assert not any(g == first.refused[0] for g in again.refused)
+
+
+def test_guesses_that_stand_in_a_piece_are_left_out_and_no_others(
+    seen: tuple[Picture, Look],
+) -> None:
+    picture, first = seen
+    table = load_table(OAK)
+    view = view_of(table)
+    relit = relight(picture, table.empty, view.box, view.surface)
+    edges = edges_of(relit, view.surface)
+    among = [(f.look, f.fit.x_mm, f.fit.y_mm) for f in first.found[::2]]
+    every, apart = find(view, relit, edges), find(view, relit, edges, among=among)
+    assert 0 < len(apart) < len(every)
+    assert choose(view, apart, among=among) == choose(view, every, among=among)
 
 
 def test_where_the_light_is_new_all_is_looked_at_again(seen: tuple[Picture, Look]) -> None:

@@ -88,12 +88,13 @@ class Ground:
                 hole_mm=piece.hole_mm,
                 noise=self.noise,
                 pitch_mm=self.pitch,
+                beside=[
+                    (other.x_mm, other.y_mm, other.radius_mm)
+                    for other in pieces
+                    if other is not piece and _near(other, piece)
+                ],
             )
             bodies.append(Body(piece, stamp, at, *at))
-        for body in bodies:
-            body.stamp.stand_beside(
-                [(*b.home, b.known.radius_mm) for b in bodies if b is not body and _near(b, body)]
-            )
         _share_looks(bodies)
         self.unseen = mask
         if hidden is not None:
@@ -130,7 +131,7 @@ class Ground:
         neighbours = tuple(
             Cover(b.stamp, b.x_mm, b.y_mm, (0.0, 0.0))
             for b in bodies
-            if b is not body and _near(b, body)
+            if b is not body and _near(b.known, body.known)
         )
         return fit(body.stamp, picture, self.clean, body.home, others=neighbours)
 
@@ -283,8 +284,8 @@ def _stranger(gap: NDArray[np.float32]) -> bool:
     return float((np.abs(gap - np.median(gap)) > _STRANGE).mean()) > _STRANGE_SHARE
 
 
-def _near(a: Body, b: Body) -> bool:
-    reach = a.known.radius_mm + b.known.radius_mm + 30
+def _near(a: Known, b: Known) -> bool:
+    reach = a.radius_mm + b.radius_mm + 30
     return hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < reach
 
 

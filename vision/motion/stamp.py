@@ -10,6 +10,7 @@ exposure.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import hypot
 
 import cv2
@@ -70,11 +71,13 @@ class Stamp:
         noise: float,
         hole_mm: float = 0.0,
         pitch_mm: float | None = None,
+        beside: Sequence[tuple[float, float, float]] = (),
     ) -> None:
+        """`beside`: pieces (x, y, radius in mm) that lie near: what they cover is no shadow."""
         self.plane = plane
         self.pitch = plane.step_mm if pitch_mm is None else pitch_mm
         self.blur_px = USUAL_BLUR_PX
-        self._beside: tuple[tuple[float, float, float], ...] = ()
+        self._beside = tuple(beside)
         self.radius_mm = radius_mm
         self.hole_mm = hole_mm
         self.noise = noise
@@ -141,16 +144,19 @@ class Stamp:
         self.wall = float(np.median(seen[wall])) if self.wall_seen >= 8 else 0.75 * self.edge
         self.looks = np.where(rho <= pure, looks, self.edge).astype(np.float32)
         self._lain = (seen, board, at)
-        self.shade_anew()
+        self._learn_shade(top, hull)
 
     def shade_anew(self) -> None:
-        """Learn the shadow round the piece, by how blurred its edge is now thought to be.
+        """Learn the shadow round the piece, by how blurred its edge is now thought to be."""
+        self._learn_shade(*self._shapes(self._lain[2], self.half))
+
+    def _learn_shade(self, top: Patch, hull: Patch) -> None:
+        """Learn the shadow round a piece of which `top` and `hull` are drawn.
 
         Hard by the rim board, shadow and piece are mixed in each pixel: what the piece adds is
         taken off, so that a deeper shadow on one side is not taken for a shift of the rim.
         """
         seen, board, at = self._lain
-        top, hull = self._shapes(at, self.half)
         own = self.edge * top + self.wall * (hull - top)
         bare = hull < 0.6
         ratio = (seen - own) / np.maximum(board * (1 - hull), 1.0)
@@ -162,11 +168,6 @@ class Stamp:
         for other_x, other_y, radius in self._beside:
             self.halo[np.hypot(x - other_x, y - other_y) < radius + _BESIDE_MM] = np.nan
         self.cast(np.nan_to_num(self.halo, nan=1.0))
-
-    def stand_beside(self, others: Sequence[tuple[float, float, float]]) -> None:
-        """Say which pieces (x, y, radius in mm) lay near: what they cover is no shadow."""
-        self._beside = tuple(others)
-        self.shade_anew()
 
     def _unroll(self, shade: Patch, at: tuple[float, float]) -> Patch:
         """(turns, distances from the foot) of how dark the board is around; NaN where hidden."""
@@ -286,6 +287,7 @@ def _filtered(patch: Patch, kernel: Patch) -> Patch:
     return np.asarray(filtered, dtype=np.float32)
 
 
+@cache
 def _polar() -> tuple[Floats, Floats]:
     """(turns, distances) the directions and distances from the rim at which shadows are kept."""
     angle = np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
