@@ -8,6 +8,7 @@ from vision.crossings import reaching_over
 from vision.frame import Frame
 
 _APART_MS, _KEPT = 300.0, 4
+_MUCH_MM2 = 2500.0  # more than pieces that were laid down
 
 
 class Reaching:
@@ -33,6 +34,13 @@ class Reaching:
         ways = [way for f in self._frames for way in reaching_over(f.in_colour(), self._table)]
         sides = {way.side for way in ways}
         return sides.pop() if len(sides) == 1 else None
+
+    def hides(self, frame: Frame, strange_mm2: float) -> bool:
+        """Whether what lies over the surface, `strange_mm2` of it, reaches in over the border.
+
+        Pieces may be hidden beneath.
+        """
+        return strange_mm2 > _MUCH_MM2 and bool(reaching_over(frame.in_colour(), self._table))
 
     def clear(self) -> None:
         """Begin anew: what has reached in so far is accounted for."""

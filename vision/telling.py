@@ -179,7 +179,7 @@ def _asked(spell: Spell, who: int, at_s: float, slack_mm: float) -> list[Unclear
     x, y = me.phases[me.phase_at(at_s)].at(at_s)
     near = []
     for line in spell.lines:
-        if line is me or (line.ending.kind in ("pocketed", "off_board") and line.ending.t_s < at_s):
+        if line is me or (line.ending.off_surface and line.ending.t_s < at_s):
             continue
         px, py = line.phases[line.phase_at(at_s)].at(at_s)
         reach = me.track.radius_mm + line.track.radius_mm

@@ -293,7 +293,10 @@ class Witness:
         wait_ms = 0.0 if self._tangle is not None else self.rest_ms - _LOOK_AHEAD_MS
         soon = self._solved and quiet >= wait_ms
         if self._waiting is None and soon and self._disturbed:
-            found += self._take_stock(gray, frame)
+            if quiet < _UNHIDE_MS and self._reaching.hides(frame, glimpse.area_mm2):
+                self._glance = None
+            else:
+                found += self._take_stock(gray, frame)
         if self._waiting is not None and quiet >= self.rest_ms:
             _, pieces, number = self._waiting
             self._waiting = None

@@ -1,22 +1,24 @@
 """Pieces that fall as soon as they are hit are seen in the pocket, on drawn pictures."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from math import hypot
 
 import numpy as np
 import pytest
 from testkit.simulated_table import known, lying, tables
-from testkit.tracks import played
 
 from rules.board import Pocket
-from rules.facts import Contacted, LeftBoard, Placed, Pocketed, Settled, Unclear
+from rules.facts import Contacted, Fact, LeftBoard, Placed, Pocketed, Settled, Unclear
+from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.scene import Body as Drawn
 from sightline.simulated.scene import Scene, Stick
 from sightline.simulated.shots import Film
 from sightline.simulated.truth import shot_facts
 from vision.frame import Observation, Picture, SeenPiece
-from vision.motion.body import Body
-from vision.motion.falling import seen_in_mouth
+from vision.motion.body import Body, Sample
+from vision.motion.falling import seen_in_mouth, stays_in_mouth
 from vision.motion.fitting import Fix
 from vision.motion.tracker import Tracker
 from vision.witness import Witness
@@ -54,9 +56,25 @@ def looked_for(picture: Picture, reach_mm: float = 150.0) -> Fix | None:
         picture,
         body,
         table.board,
+        others_of(tracker),
         reach_mm=reach_mm,
-        others=[(*b.home, b.known.radius_mm) for b in tracker.bodies],
     )
+
+
+def others_of(tracker: Tracker) -> list[tuple[float, float, float]]:
+    return [(*b.home, b.known.radius_mm) for b in tracker.bodies]
+
+
+def stays(picture: Picture) -> bool:
+    """Whether something shows in the mouth in which the red puck was last seen."""
+    table = tables()[1]
+    before = drawn(RED.body(), BLUE.body())
+    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
+    tracker.begin(gray(before), known([RED, BLUE]), noise=1.6, colours=before)
+    body, middle = tracker.bodies[0], pocket_ne().centre
+    body.samples.append(Sample(0.0, 0, middle.x_mm - 12.0, middle.y_mm, 0.2, 0.9))
+    board = table.board
+    return stays_in_mouth(tracker.ground, before, picture, body, board, others_of(tracker))
 
 
 def gray(picture: Picture) -> Picture:
@@ -80,6 +98,18 @@ def test_a_mouth_in_which_nothing_or_another_piece_is_seen_holds_no_fall() -> No
     assert looked_for(drawn(sunk(BLUE, -10.0))) is None
 
 
+@pytest.mark.parametrize("lift_mm", [-5.0, -25.0, -45.0])
+def test_what_fell_shows_in_the_mouth_after_it_is_lost(lift_mm: float) -> None:
+    assert stays(drawn(BLUE.body(), sunk(RED, lift_mm)))
+
+
+def test_what_flew_on_leaves_the_mouth_bare() -> None:
+    assert not stays(drawn(BLUE.body()))
+    middle = pocket_ne().centre
+    beyond = replace(sunk(RED, 25.0), x_mm=middle.x_mm + 45.0, y_mm=middle.y_mm)
+    assert not stays(drawn(BLUE.body(), beyond))
+
+
 def test_a_cue_over_the_mouth_tells_nothing() -> None:
     middle = pocket_ne().centre
     cue = Stick(
@@ -88,6 +118,7 @@ def test_a_cue_over_the_mouth_tells_nothing() -> None:
     )
     assert looked_for(drawn(BLUE.body(), sticks=(cue,))) is None
     assert looked_for(drawn(BLUE.body(), sunk(RED, -10.0), sticks=(cue,))) is None
+    assert not stays(drawn(BLUE.body(), sticks=(cue,)))
 
 
 @pytest.mark.parametrize(
@@ -115,11 +146,42 @@ def test_a_man_squeezed_at_the_cushion_went_where_he_was_seen_to_go(
     push: tuple[float, float],
     pocket: str | None,
 ) -> None:
+    told = told_of(cue, man, push)
+    left = [f for f in told if isinstance(f, Pocketed | LeftBoard) and f.piece == "red-1"]
+    assert [f.pocket for f in left if isinstance(f, Pocketed)] == ([pocket] if pocket else [])
+    assert not [f for f in left if isinstance(f, LeftBoard)]
+    assert not [f for f in told if isinstance(f, Placed | Unclear)]
+    first = next(f for f in told if isinstance(f, Contacted))
+    assert {first.a, first.b} == {"cue-puck", "red-1"}
+
+
+@pytest.mark.parametrize(
+    ("cue", "push"), [((-200.0, -310.0), (-1500, -620)), ((-200.0, -290.0), (-1500, -720))]
+)
+def test_a_man_that_flies_over_a_mouth_is_not_told_as_fallen(
+    cue: tuple[float, float], push: tuple[float, float]
+) -> None:
+    told = told_of(cue, (-356.0, -378.0), push, hops=lambda speed: speed > 250)
+    assert [f for f in told if isinstance(f, Contacted)]
+    assert not [f for f in told if isinstance(f, Pocketed)]
+
+
+def told_of(
+    cue: tuple[float, float],
+    man: tuple[float, float],
+    push: tuple[float, float],
+    hops: Callable[[float], bool] = lambda _: False,
+) -> list[Fact]:
+    """All that is told of a drawn shot in which the cue-puck is pushed at a red puck.
+
+    `hops` tells whether a piece that fast jumps where it is hit.
+    """
     simulated, table = tables()
     simulated.photographer.begin_again()
     laid = (lying("cue-puck", "natural", *cue), lying("red-1", "red", *man))
     surface = surface_of(table.board, slowing_mm_s2=1100.0)
-    run = played(table.board, laid, push, surface=surface)
+    discs = [piece.disc() for piece in laid]
+    run = play(surface, discs, {"cue-puck": push}, start_s=0.35, hops=hops)
     true = shot_facts(run, laid, "cue-puck")
     begun, rest = true[0], true[-1]
     assert isinstance(rest, Settled)
@@ -143,13 +205,8 @@ def test_a_man_squeezed_at_the_cushion_went_where_he_was_seen_to_go(
         count=int(FPS * (run.rest_s + 1.25)),
         exposure_s=0.006,
     )
-    told = []
+    told: list[Fact] = []
     for frame in film:
         now_ms = frame.at_ms
         told += [sighting.fact for sighting in witness.feed(frame)]
-    left = [f for f in told if isinstance(f, Pocketed | LeftBoard) and f.piece == "red-1"]
-    assert [f.pocket for f in left if isinstance(f, Pocketed)] == ([pocket] if pocket else [])
-    assert not [f for f in left if isinstance(f, LeftBoard)]
-    assert not [f for f in told if isinstance(f, Placed | Unclear)]
-    first = next(f for f in told if isinstance(f, Contacted))
-    assert {first.a, first.b} == {"cue-puck", "red-1"}
+    return told

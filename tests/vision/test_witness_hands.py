@@ -1,6 +1,7 @@
 """Hands on drawn frames: who reached where and how far, and what they did to the pieces."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from rules.facts import (
 from rules.geometry import Seat
 from sightline.simulated.hands import limb_at
 from sightline.simulated.pieces import Lying
-from sightline.simulated.scene import Scene
+from sightline.simulated.scene import Scene, Stick
 from vision.frame import Frame, Observation, Picture
 from vision.witness import Witness
 
@@ -111,6 +112,27 @@ def test_what_a_hand_did_is_told_once_the_table_is_still(
     assert len(settled[-1].pieces) == len(after)
     assert settled[-1].at_ms > 1500
     assert not any(isinstance(f, Struck | Contacted) for f in facts)
+
+
+def test_what_a_cue_hides_when_the_hand_has_left_is_not_taken_for_removed() -> None:
+    eye = Eye(CUE, BLUE, RED)
+    witness = Witness(tables()[1], look=eye.look, rest_ms=700.0)
+    reach = reaching(Seat.E, (330.0, 60.0), eye.lies, eye.lies)
+    cue = Stick(tip_mm=(100.0, 40.0, 20.0), butt_mm=(1100.0, 40.0, 60.0))
+    frames = film(
+        lambda at_s: replace(reach(at_s), sticks=(cue,) if 0.9 < at_s < 2.7 else ()),
+        fps=FPS,
+        lasts_s=4.4,
+    )
+    covered, bare = round(FPS * 0.9), round(FPS * 2.7)
+    facts = watch(witness, frames[:covered])
+    eye.lies = (CUE, BLUE)
+    facts += watch(witness, frames[covered:bare])
+    eye.lies = (CUE, BLUE, RED)
+    facts += watch(witness, frames[bare:])
+    assert not [f for f in facts if isinstance(f, Moved | Removed | Placed)]
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert len(settled[-1].pieces) == 3
 
 
 @pytest.mark.parametrize("since_s", [0.0, 1.0], ids=["at the start", "later"])

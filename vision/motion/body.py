@@ -124,6 +124,7 @@ class Body:
     push: float = 0.0  # how fast what may have hit it ran, until it has run by itself
     inside: int = 0  # frames in a pocket's mouth
     sinks: bool = False  # last seen in one by its colour alone
+    sank: bool = False  # seen in one in a way in which nothing flies over it
     runs: int = 0  # samples since it began to run
     seal: Seal | None = None
     tint: Tint | None = None

@@ -176,7 +176,7 @@ def _moment(group: Sequence[_Change], lines: Sequence[Timeline], frame_s: float)
 def _stands_near(
     line: Timeline, group: Sequence[_Change], lines: Sequence[Timeline], at_s: float
 ) -> bool:
-    if line.ending.kind in ("pocketed", "off_board") and line.ending.t_s < at_s:
+    if line.ending.off_surface and line.ending.t_s < at_s:
         return False
     x, y = line.phases[line.phase_at(at_s)].at(at_s)
     for change in group:

@@ -14,7 +14,7 @@ from rules.board import Board, Pocket
 from vision.motion.body import Body
 from vision.motion.fitting import Fix
 from vision.motion.ground import Ground
-from vision.motion.mouths import STEP_MM, ring_about
+from vision.motion.mouths import STEP_MM, Ring, ring_about
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -26,6 +26,7 @@ _DIM, _BRIGHT = 0.4, 1.25  # a part of its light is left to a piece as it sinks
 _OFF, _OFF_SHARE = 16.0, 0.2  # codes off its colour in that light, and of how bright it is
 _LEAST, _WIDEST = 0.25, 1.5  # of its top must show; its wall shows as well, within such radii
 _STRANGE_MM2 = 120.0  # beside the mouth: as much, and something reaches in from outside
+_MOSTLY = 2.0  # so much more changes in a mouth than beside it where something fell
 _ERROR_MM = 3.0
 
 
@@ -35,9 +36,9 @@ def seen_in_mouth(
     picture: Picture,
     body: Body,
     board: Board,
+    others: Sequence[Disc],
     *,
     reach_mm: float,
-    others: Sequence[Disc],
 ) -> Fix | None:
     """Where in a pocket's mouth a piece is seen that was just lost; None where in none.
 
@@ -60,6 +61,27 @@ def _away_mm(place: tuple[float, float], pocket: Pocket) -> float:
     return float(np.hypot(place[0] - pocket.centre.x_mm, place[1] - pocket.centre.y_mm))
 
 
+def stays_in_mouth(
+    ground: Ground,
+    before: Picture,
+    picture: Picture,
+    body: Body,
+    board: Board,
+    others: Sequence[Disc],
+) -> bool:
+    """Whether the mouth in which a piece was seen in the frame before still shows what fell.
+
+    Sunk deep it may be too dark for its colour. What has flown on leaves the mouth bare.
+    """
+    pocket = next((p for p in board.pockets if _away_mm(body.last, p) < p.radius_mm), None)
+    if pocket is None or body.tint is None:
+        return False
+    inside, beside = _changed(ground, pocket, before, picture, others)
+    if _area_mm2(beside) > _STRANGE_MM2:
+        inside = inside.part(_has_tint(_colours(picture, inside), body.tint))
+    return _area_mm2(inside) > max(_LEAST * _top_mm2(body), _MOSTLY * _area_mm2(beside))
+
+
 def _seen_in(
     ground: Ground,
     pocket: Pocket,
@@ -68,26 +90,47 @@ def _seen_in(
     body: Body,
     others: Sequence[Disc],
 ) -> Fix | None:
-    ring = ring_about(ground, pocket, 0.0, pocket.radius_mm + _RING_MM)
-    x, y = ring.x_mm, ring.y_mm
-    far = np.hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm)
-    v, u = ring.v, ring.u
-    was, now = before[v, u].astype(np.float64), picture[v, u].astype(np.float64)
-    changed = np.abs(now - was).max(axis=1) > max(_CHANGED, _NOISES * ground.noise)
-    for other_x, other_y, radius in others:
-        changed &= np.hypot(x - other_x, y - other_y) > radius + _RIM_MM
-    beside = changed & (far > pocket.radius_mm + _RIM_MM)
-    if float(beside.sum()) * STEP_MM**2 > _STRANGE_MM2:
+    inside, beside = _changed(ground, pocket, before, picture, others)
+    if _area_mm2(beside) > _STRANGE_MM2:
         return None
     assert body.tint is not None
-    own = changed & (far < pocket.radius_mm) & _has_tint(now, body.tint)
-    known = body.known
-    top_mm2 = pi * (known.radius_mm**2 - (known.hole_mm / 2) ** 2)
-    most_mm2 = pi * (_WIDEST * known.radius_mm) ** 2
-    if not _LEAST * top_mm2 < float(own.sum()) * STEP_MM**2 < most_mm2:
+    own = _has_tint(_colours(picture, inside), body.tint)
+    most_mm2 = pi * (_WIDEST * body.known.radius_mm) ** 2
+    if not _LEAST * _top_mm2(body) < float(own.sum()) * STEP_MM**2 < most_mm2:
         return None
-    place = float(x[own].mean()), float(y[own].mean())
+    place = float(inside.x_mm[own].mean()), float(inside.y_mm[own].mean())
     return Fix(*place, _ERROR_MM, body.best, 1.0, 0.0)
+
+
+def _changed(
+    ground: Ground,
+    pocket: Pocket,
+    before: Picture,
+    picture: Picture,
+    others: Sequence[Disc],
+) -> tuple[Ring, Ring]:
+    """The places in a mouth, and in a ring about it, that have changed by none of `others`."""
+    ring = ring_about(ground, pocket, 0.0, pocket.radius_mm + _RING_MM)
+    gap = np.abs(_colours(picture, ring) - _colours(before, ring)).max(axis=1)
+    changed = gap > max(_CHANGED, _NOISES * ground.noise)
+    for other_x, other_y, radius in others:
+        changed &= np.hypot(ring.x_mm - other_x, ring.y_mm - other_y) > radius + _RIM_MM
+    far = np.hypot(ring.x_mm - pocket.centre.x_mm, ring.y_mm - pocket.centre.y_mm)
+    inside = ring.part(changed & (far < pocket.radius_mm))
+    return inside, ring.part(changed & (far > pocket.radius_mm + _RIM_MM))
+
+
+def _colours(picture: Picture, places: Ring) -> Floats:
+    """(N, 3) of a picture (H, W, 3)."""
+    return picture[places.v, places.u].astype(np.float64)
+
+
+def _area_mm2(places: Ring) -> float:
+    return len(places.v) * STEP_MM**2
+
+
+def _top_mm2(body: Body) -> float:
+    return float(pi * (body.known.radius_mm**2 - (body.known.hole_mm / 2) ** 2))
 
 
 def _has_tint(colours: Floats, tint: Floats) -> NDArray[np.bool_]:

@@ -1,18 +1,22 @@
 """How a track ends on the surface: in a pocket, or over the border."""
 
 from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 
-from rules.board import Board
+from rules.board import Board, Pocket
 from vision.motion.track import Floats, Track
+
+_STOPPED, _ERROR_MM = 0.4, 3.0  # of its way in a mouth: so far behind, it was stopped there
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """`kind` is "rest", "pocketed", "off_board", "lost" or "running".
+    """`kind` is "rest", "pocketed", "off_board", "left", "lost" or "running".
 
-    `inferred`: it was not seen to go there, its way alone tells.
+    "left": into `pocket` or through the air over it, nobody saw which. `inferred`: it was not seen
+    to go there, its way alone tells.
     """
 
     kind: str
@@ -20,6 +24,11 @@ class Ending:
     error_s: float
     pocket: str = ""
     inferred: bool = False
+
+    @property
+    def off_surface(self) -> bool:
+        """Whether it lies on the surface no more."""
+        return self.kind in ("pocketed", "off_board", "left")
 
 
 def until_gone(
@@ -47,7 +56,9 @@ def until_gone(
             if k == 0:
                 continue
             end = _crossing(track, k, away, pocket.radius_mm, frame_s)
-            return track.part(slice(k)), Ending("pocketed", *end, pocket.id), tuple(rebounds)
+            fell = track.sank or not _may_have_flown(track, k, pocket, frame_s)
+            kind = "pocketed" if fell else "left"
+            return track.part(slice(k)), Ending(kind, *end, pocket.id), tuple(rebounds)
     over = np.maximum(np.abs(track.x) - half_x, np.abs(track.y) - half_y)
     out = np.nonzero(over > 0)[0]
     if len(out):
@@ -56,6 +67,23 @@ def until_gone(
             end = _crossing(track, k, -over, 0.0, frame_s)
             return track.part(slice(k)), Ending("off_board", *end), tuple(rebounds)
     return track, None, tuple(rebounds)
+
+
+def _may_have_flown(track: Track, k: int, pocket: Pocket, frame_s: float) -> bool:
+    """Whether what was seen in a mouth from sample `k` on may have run across it and out.
+
+    What falls is stopped by the pocket's walls; what is slow would be seen in the mouth once more.
+    """
+    taken_s = float(track.t[k] - track.t[k - 1])
+    vx, vy = (float(p[k] - p[k - 1]) / taken_s for p in (track.x, track.y))
+    x, y = float(track.x[-1]), float(track.y[-1])
+    since_s = float(track.t[-1] - track.t[k])
+    way_mm = hypot(vx, vy) * since_s
+    ahead_mm = hypot(track.x[k] + vx * since_s - x, track.y[k] + vy * since_s - y)
+    if ahead_mm > _STOPPED * way_mm + _ERROR_MM:
+        return False
+    next_mm = x + vx * frame_s - pocket.centre.x_mm, y + vy * frame_s - pocket.centre.y_mm
+    return hypot(*next_mm) > pocket.radius_mm
 
 
 def _flown(

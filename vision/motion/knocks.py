@@ -140,7 +140,7 @@ class _Finder:
         for other, line in enumerate(self.lines):
             if other == brk.who or not line.moved or line.phases[0].last_s >= brk.hi:
                 continue
-            if line.ending.kind in ("pocketed", "off_board") and line.ending.t_s < brk.lo:
+            if line.ending.off_surface and line.ending.t_s < brk.lo:
                 continue
             reach = me.track.radius_mm + line.track.radius_mm
             for when in np.linspace(brk.lo - self.frame_s, brk.hi + self.frame_s, 13):
@@ -211,7 +211,7 @@ class _Finder:
             if b.who == other and b.lo <= brk.hi + 0.6 * frame and b.hi >= brk.lo - 0.6 * frame
         ]
         index = theirs[0].k if theirs else them.phase_at(brk.lo)
-        left = them.ending.kind in ("pocketed", "off_board")
+        left = them.ending.off_surface
         if not theirs and left and them.ending.t_s < brk.lo - frame:
             return []
         path = them.phases[index]

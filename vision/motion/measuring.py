@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.covered import keep
-from vision.motion.falling import seen_in_mouth
+from vision.motion.falling import Disc, seen_in_mouth, stays_in_mouth
 from vision.motion.fitting import Fix, fit
 from vision.motion.flying import seen_past_border
 from vision.motion.following import follow, intact, is_gone, lose, on_its_way, reseal, sets_off
@@ -84,7 +84,7 @@ class Measuring:
         if fresh:
             self._find(picture, fresh, frame)
             for k in self.fixes:
-                awake[k].sinks = False
+                awake[k].sinks = awake[k].sank = False
             self._refine(picture, fresh)
             self._smear(picture, fresh)
             self._find_sinking(fresh)
@@ -179,29 +179,28 @@ class Measuring:
         before, awake = self.ground.begun, self.awake
         for k in (k for k in fresh if k not in self.fixes):
             body = awake[k]
-            lost_too = (awake[i] for i in fresh if i != k and i not in self.fixes)
             ran = body.moved or body.push > 0
             if not ran or before is None or self._in_colour is None:
                 continue
+            sight = (self.ground, before, self._in_colour(), body, self.board, self._discs(k))
+            if not body.lost:
+                body.sank |= stays_in_mouth(*sight)
+            lost_too = (awake[i] for i in fresh if i != k and i not in self.fixes)
             if any(alike(other, body) for other in lost_too):
                 continue
-            discs = [
-                (x, y, other.known.radius_mm)
-                for i, other in enumerate(awake)
-                for x, y in (other.home, self._place(i))
-                if i != k or (x, y) == other.home
-            ]
-            found = seen_in_mouth(
-                self.ground,
-                before,
-                self._in_colour(),
-                body,
-                self.board,
-                reach_mm=reach_of(body, self.frame_s),
-                others=discs,
-            )
+            found = seen_in_mouth(*sight, reach_mm=reach_of(body, self.frame_s))
             if found is not None:
                 self.fixes[k], body.sinks = found, True
+                body.sank |= body.moved  # in the air it would still look like itself
+
+    def _discs(self, k: int) -> list[Disc]:
+        """Where all pieces lay and are now, but for where piece `k` is."""
+        return [
+            (x, y, other.known.radius_mm)
+            for i, other in enumerate(self.awake)
+            for x, y in (other.home, self._place(i))
+            if i != k or (x, y) == other.home
+        ]
 
     def _place(self, k: int) -> tuple[float, float]:
         """Where a piece was found by now, or is thought to be."""

@@ -39,6 +39,10 @@ class Ring:
     x_mm: NDArray[np.float64]
     y_mm: NDArray[np.float64]
 
+    def part(self, which: NDArray[np.bool_]) -> "Ring":
+        """Some of the places."""
+        return Ring(self.v[which], self.u[which], self.x_mm[which], self.y_mm[which])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:

@@ -74,11 +74,7 @@ def solve_tracks(
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
     ]
-    falls = [
-        line.ending.t_s
-        for line in lines
-        if line.moved and line.ending.kind in ("pocketed", "off_board")
-    ]
+    falls = [line.ending.t_s for line in lines if line.moved and line.ending.off_surface]
     running = any(line.ending.kind == "running" for line in lines if line.moved)
     last = max([*stops, *falls, *(knock.t_s for knock in knocks)], default=0.0)
     end = None if running or not stops else max(stops)
@@ -162,5 +158,6 @@ def _track(body: Body, exposure_s: float) -> Track:
         None
         if body.flew is None
         else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
+        body.sank,
         _lay_until(body, exposure_s),
     )

@@ -29,6 +29,7 @@ class Track:
     lost: bool = False  # it was moving and was not seen again
     laid: tuple[float, float] | None = None  # where a still picture saw it lie, if one did
     flew: tuple[float, float, float] | None = None  # seconds, mm: where it was seen in the air
+    sank: bool = False  # seen in a mouth in a way in which nothing flies over it
     lay_s: float | None = None  # until when it surely lay at home, though it was not measured
 
     def part(self, which: slice | NDArray[np.intp]) -> "Track":
