@@ -254,7 +254,7 @@ class Witness:
         glimpse = look.glimpse
         stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= frame.at_ms
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
-        if stirs and not tracker.stirring:
+        if (stirs and not tracker.stirring) or tracker.reached_over:
             self._reaching.keep(frame)
         # pieces under wrong names seem to wander, but not where the picture stands still
         runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS

@@ -138,6 +138,15 @@ def test_a_stroke_that_hardly_moves_the_cue_puck_is_told(fps: float, speed_mm_s:
     assert facts[0].at_ms == pytest.approx(350, abs=45)
 
 
+@pytest.mark.parametrize(("speed_mm_s", "struck"), [(180.0, []), (230.0, []), (900.0, ["red-1"])])
+def test_a_man_pushed_more_slowly_than_any_stroke_is_not_struck(
+    speed_mm_s: float, struck: list[str]
+) -> None:
+    lying = laid(BOARD, ("red-1", "puck", 30, 200), ("cue-puck", "cue-puck", 0, -300))
+    run = played(BOARD, lying, (speed_mm_s, 0.0))
+    assert [f.piece for f in seen(run, lying, 30) if isinstance(f, Struck)] == struck
+
+
 def test_a_piece_seen_once_on_its_way_over_the_border_was_hit_and_left() -> None:
     lying = laid(BOARD, ("cue-puck", "cue-puck", -370, 429), ("red-1", "puck", -453, 346))
     run = played(BOARD, lying, (-1460, -1460))

@@ -135,6 +135,28 @@ def test_what_a_cue_hides_when_the_hand_has_left_is_not_taken_for_removed() -> N
     assert len(settled[-1].pieces) == 3
 
 
+def test_a_man_that_the_cue_brushes_by_the_border_is_moved_from_that_side_and_not_struck() -> None:
+    lay, lies = lying("red-1", "red", 33.0, 481.0), lying("red-1", "red", 43.0, 486.0)
+
+    def at(at_s: float) -> Scene:
+        share = min(max((at_s - 1.14) / 0.06, 0.0), 1.0)
+        x, y = (a + (b - a) * share for a, b in ((33.0, 43.0), (481.0, 486.0)))
+        cue = Stick(tip_mm=(x - 10.0, y + 4.0, 14.0), butt_mm=(x - 260.0, 1500.0, 120.0))
+        there = (CUE, BLUE, lying("red-1", "red", x, y))
+        return replace(scene(there), sticks=(cue,) if 0.9 < at_s < 1.26 else ())
+
+    eye = Eye(CUE, BLUE, lay)
+    witness = Witness(tables()[1], look=eye.look)
+    frames = film(at, fps=FPS, lasts_s=3.4)
+    moved = round(FPS * 1.2)
+    facts = watch(witness, frames[:moved])
+    eye.lies = (CUE, BLUE, lies)
+    facts += watch(witness, frames[moved:])
+    told = [f for f in facts if isinstance(f, Moved | Removed | Placed | Struck)]
+    assert [type(f) for f in told] == [Moved]
+    assert (told[0].piece, told[0].by) == ("red-1", Seat.N)
+
+
 @pytest.mark.parametrize("since_s", [0.0, 1.0], ids=["at the start", "later"])
 def test_a_piece_that_only_finger_tips_moved_is_told_once_the_table_is_still(
     since_s: float,

@@ -9,7 +9,7 @@ import numpy as np
 from rules.board import Board
 from vision.motion.body import CUED, Body
 from vision.motion.crowded import fill_in
-from vision.motion.drags import carried, runs_faster
+from vision.motion.drags import STROKE_MM_S, carried, runs_faster
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.leaving import lost_into
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
@@ -65,6 +65,8 @@ def solve_tracks(
     lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
+    if not any(line.moved and line.track.kind in CUED for line in lines):
+        knocks = [k for k in knocks if k.kind != "strike" or k.speed_mm_s >= STROKE_MM_S]
     by_hand = _by_hand(lines)
     knocks = [k for k in knocks if not {k.a, k.b} & by_hand]
     lines, knocks = _of_the_shot(lines, knocks)

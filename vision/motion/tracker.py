@@ -66,6 +66,7 @@ class Tracker:
         self._halved: tuple[int, Gray] = (-1, self._last_change)
         self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
         self.vanished = False  # a piece at rest has just gone out of sight, and no hand is there
+        self.reached_over = False  # something that is no piece hides one at rest
         self.shifted = False  # what may be struck has just been seen to lie still elsewhere
         self._missed: frozenset[str] = frozenset()  # the pieces of which that has been noticed
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
@@ -190,7 +191,8 @@ class Tracker:
         self._boxes.clear()
         self._last_ms = None
         self._still = (0.0, None)
-        self.vanished, self._missed, self.shifted = False, frozenset(), False
+        self.vanished, self.reached_over, self.shifted = False, False, False
+        self._missed = frozenset()
 
     def reveal(self, picture: Gray) -> None:
         """The hand that was there from the start has left: what it hid is seen now."""
@@ -239,6 +241,11 @@ class Tracker:
         if work.awake:
             self.mouths.look(picture, at_ms, self.hands, in_colour)
         self.vanished = self._notice_missing(explained)
+        self.reached_over = any(
+            self._reached_over(body, explained)
+            for body in self.bodies
+            if body.awake and body.lost and not (body.moved or body.gone)
+        )
         self.shifted = self._notice_shifted()
         self.ground.mend(picture, self.bodies, self.hands)
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
