@@ -212,30 +212,40 @@ def reachable(terms: Terms, at: Position, start: int, left: int) -> dict[int, tu
 def _reached(
     terms: Terms, at: Position, start: int, left: int, quarry: int
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Squares where a move may end, the nearest first, some of them again and again."""
+    """Squares where a move may end, each once, the nearest first, with a route there."""
     letter = at.grid[start]
     on_way, at_end = Manner(last=False, quarry=quarry), Manner(quarry=quarry)
     known = {(start, at)}
-    rim: list[tuple[int, Position, tuple[int, ...]]] = [(start, at, (start,))]
+    told: set[int] = set()
+    alike: set[int] = (
+        set()
+    )  # reached with all else as it was: by whatever way, it comes to the same
+    rim: list[tuple[int, Position, tuple[int, ...], bool]] = [(start, at, (start,), True)]
     for more in range(left, 0, -1):
-        following: list[tuple[int, Position, tuple[int, ...]]] = []
-        for here, position, path in rim:
+        following: list[tuple[int, Position, tuple[int, ...], bool]] = []
+        for here, position, path, untouched in rim:
             for step in terms.field.steps[here]:
+                if step.to in told and (more == 1 or (untouched and step.to in alike)):
+                    continue
                 if refusal(terms, position, letter, here, step, on_way) is not None:
                     continue
                 route = (*path, step.to)
-                if (
+                if step.to not in told and (
                     not terms.zone_end_only
                     or refusal(terms, position, letter, here, step, at_end) is None
                 ):
+                    told.add(step.to)
                     yield step.to, route
                 if more == 1:
                     continue
                 made = make(terms, position, letter, here, step, on_way)
                 key = (step.to, made.position)
+                still = untouched and not made.events
+                if still:
+                    alike.add(step.to)
                 if not made.ended and key not in known:
                     known.add(key)
-                    following.append((step.to, made.position, route))
+                    following.append((step.to, made.position, route, still))
         rim = following
 
 

@@ -146,15 +146,16 @@ def refusal(
 def _blocker(terms: Terms, grid: str, letter: str, corners: tuple[int, ...]) -> int | None:
     """A corner square whose piece bars the diagonal (QB-5.2)."""
     upper, strength = letter.isupper(), STRENGTH[letter]
-    barring = [
-        corner
-        for corner in corners
-        if grid[corner] != EMPTY
-        and STRENGTH[grid[corner]] >= strength
-        and (terms.own_blocks or grid[corner].isupper() != upper)
-    ]
-    if len(barring) > terms.both_corners:
-        return barring[0]
+    first: int | None = None
+    for corner in corners:
+        there = grid[corner]
+        if there == EMPTY or STRENGTH[there] < strength:
+            continue
+        if not terms.own_blocks and there.isupper() == upper:
+            continue
+        if not terms.both_corners or first is not None:
+            return corner if first is None else first
+        first = corner
     return None
 
 
