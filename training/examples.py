@@ -23,42 +23,12 @@ from vision.observe import look
 from vision.scene import Scene
 from vision.stand import Fit
 from vision.trust.case import Case, case_of
+from vision.trust.hints import hints_mm
 
-SIDE = 80
-AMOUNTS = 32
 TAKEN_FOR_MM = 2.0
-LEAST_VISIBLE = 0.6
+LEAST_VISIBLE = 0.75
 
 Arrays = dict[str, np.ndarray]
-
-
-def arrays_of(case: Case) -> Arrays | None:
-    """The case on a square of `SIDE` pixels; None where the piece is larger than that."""
-    high, wide = case.maps.shape[1:]
-    if max(high, wide) > SIDE:
-        return None
-    at = (case.at[0] + (SIDE - high) // 2, case.at[1] + (SIDE - wide) // 2)
-    maps = np.zeros((len(case.maps), SIDE, SIDE), dtype=np.float16)
-    maps[:, at[0], at[1]] = case.maps[:, case.at[0], case.at[1]]
-    system = np.zeros((AMOUNTS + 4, SIDE, SIDE), dtype=np.float16)
-    count = len(case.rows)
-    system[:count, at[0], at[1]] = np.clip(case.rows, -6e4, 6e4)
-    system[AMOUNTS : AMOUNTS + 2, at[0], at[1]] = case.slopes
-    system[AMOUNTS + 2, at[0], at[1]] = np.clip(case.residual, -6e4, 6e4)
-    system[AMOUNTS + 3, at[0], at[1]] = case.weight
-    per_noise = np.zeros((SIDE, SIDE), dtype=np.float16)
-    per_noise[at] = case.first / case.noise
-    sd, amounts = np.full(AMOUNTS, 1e-3), np.zeros(AMOUNTS)
-    sd[:count], amounts[:count] = case.sd, case.amounts
-    return {
-        "maps": maps,
-        "system": system,
-        "per_noise": per_noise,
-        "sd": sd,
-        "amounts": amounts,
-        "noise": np.array(case.noise),
-        "jacobian": case.patch.jacobian,
-    }
 
 
 def seen_at(
@@ -80,7 +50,7 @@ def seen_at(
 
 
 def asked(picture: Picture, table: Table) -> list[Case]:
-    """The cases that the network is asked about while `picture` is looked at."""
+    """The cases that the law is asked about while `picture` is looked at."""
     cases = []
 
     def note(
@@ -96,20 +66,24 @@ def asked(picture: Picture, table: Table) -> list[Case]:
 
 
 def examples(picture: Picture, table: Table, truth: dict, pose: dict | None) -> Arrays | None:
-    cases: list[Arrays] = []
+    """`hints_mm` (n, K, 2) of the pieces found, what each lacks, `error_mm` (n, 2), and `names`."""
+    hints: list[dict[str, np.ndarray]] = []
+    errors: list[tuple[float, float]] = []
     for case in asked(picture, table):
         me = case.here
         far = [np.hypot(p["x"] - me.x_mm, p["y"] - me.y_mm) for p in truth["pieces"]]
         piece = truth["pieces"][int(np.argmin(far))]
-        if min(far) > TAKEN_FOR_MM or piece["visible"] < LEAST_VISIBLE:
-            continue
-        arrays = arrays_of(case)
-        if arrays is not None:
+        if min(far) <= TAKEN_FOR_MM and piece["visible"] >= LEAST_VISIBLE:
             x, y = seen_at(table, pose, piece, me)
-            arrays["error_mm"] = np.array([x - me.x_mm, y - me.y_mm])
-            arrays["visible"] = np.array(piece["visible"])
-            cases.append(arrays)
-    return {name: np.stack([c[name] for c in cases]) for name in cases[0]} if cases else None
+            hints.append(hints_mm(case))
+            errors.append((x - me.x_mm, y - me.y_mm))
+    if not hints:
+        return None
+    return {
+        "hints_mm": np.array([list(said.values()) for said in hints]),
+        "names": np.array(list(hints[0])),
+        "error_mm": np.array(errors),
+    }
 
 
 def main() -> None:
@@ -130,7 +104,7 @@ def main() -> None:
                 np.savez(asked.out / f"{folder.name}_{path.stem}.npz", **made)
                 middle = float(np.median(np.hypot(*made["error_mm"].T)))
                 print(
-                    f"{folder.name} {path.stem}: {len(made['noise'])} pieces, {middle:.3f} mm",
+                    f"{folder.name} {path.stem}: {len(made['error_mm'])} pieces, {middle:.3f} mm",
                     flush=True,
                 )
 

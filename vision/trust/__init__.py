@@ -1,1 +1,1 @@
-"""Which pixels about a piece to believe: learned from rendered tables, used for the last place."""
+"""The last place of a piece: what its drawing leaves over is weighed by what experience says."""

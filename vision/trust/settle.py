@@ -1,10 +1,8 @@
-"""The last place of a piece: each pixel is believed as far as experience says.
+"""The last place of a piece: what its drawing leaves over is weighed by what experience says.
 
-Rims are rounded, varnish mirrors, shadows have soft edges: what a rendered piece leaves over is no
-noise, and an eye that has seen many pieces knows which of it lies. A network says how far to
-believe each pixel and what of its residual comes from light, not place; then place and light are
-solved for together, as before. On kinds of boards that it has not learned from, going a part of the
-way that it says is nearer to the truth than the whole.
+Rims are rounded, varnish mirrors, shadows have soft edges: what a drawn piece leaves over is no
+noise. Each part of it, and each light that may be missing, would move the piece by so much
+(`hints.py`); how much of each is true was learned where the truth is known (`law.py`).
 """
 
 from collections.abc import Sequence
@@ -12,18 +10,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.camera import Floats
 from vision.light import Light, Standing
+from vision.rendering import BLUR_PX
 from vision.scene import Scene
 from vision.stand import Fit
-from vision.trust.case import Case, case_of
-from vision.trust.net import Net, trained
+from vision.trust.case import case_of
+from vision.trust.law import Law, learned
 
-SHARE = 0.4
-"""How much of the step is gone."""
+SHARE = 0.75
+"""How much of the step is gone: on tables never seen, it is right in part only."""
 
-FARTHEST_PX = 0.8
-"""A step is longer only where something else is wrong: there the place stays as it was."""
+FARTHEST_MM = 0.4
+"""A step is never longer."""
 
 
 def settle(
@@ -32,29 +30,17 @@ def settle(
     standing: Standing,
     others: Sequence[Standing],
     light: Light,
-    net: Net | None = None,
+    law: Law | None = None,
 ) -> Fit:
-    """`found` moved to where those pixels that can be believed say that `standing` stands."""
+    """`found` moved to where `law` says that `standing` stands by what is left over about it.
+
+    It stays as it is out of focus, for the law was learned of sharp pieces.
+    """
+    if found.blur_px > BLUR_PX:
+        return found
     case = case_of(scene, standing.at(found.x_mm, found.y_mm), others, light)
     if case is None:
         return found
-    step_px = believed_px(case, trained() if net is None else net)
-    if float(np.hypot(*step_px)) > FARTHEST_PX:
-        return found
-    step_mm = SHARE * case.patch.jacobian @ step_px
+    step_mm = (learned() if law is None else law).step_mm(case)
+    step_mm *= SHARE * min(1.0, FARTHEST_MM / max(float(np.hypot(*step_mm)), 1e-9))
     return replace(found, x_mm=found.x_mm + float(step_mm[0]), y_mm=found.y_mm + float(step_mm[1]))
-
-
-def believed_px(case: Case, net: Net) -> Floats:
-    """(2,) the whole step, in pixels along u and v."""
-    belief, hides = net(case.maps)
-    weight = case.weight * np.exp(np.clip(belief[case.at], -5, 3))
-    residual = case.residual - hides[case.at] * np.float32(case.noise)
-    rows = np.concatenate([case.rows, case.slopes]) * weight
-    prior = np.append((case.noise / case.sd) ** 2, [1e-9, 1e-9])
-    normal = (rows @ rows.T).astype(np.float64) + np.diag(prior + 1e-6)
-    known = np.append(case.amounts, [0.0, 0.0])
-    right = (rows @ (weight * residual)).astype(np.float64) - prior * known
-    unit = 1 / np.sqrt(np.diag(normal))
-    scaled = normal * unit[:, None] * unit
-    return np.asarray((np.linalg.solve(scaled, right * unit) * unit)[-2:], dtype=np.float64)
