@@ -15,13 +15,16 @@ import bpy
 import cv2
 import numpy as np
 from mathutils import Matrix, Vector
-from things import PAINTS, WOODS, Colour, Paint, Piece, pieces_of
+from photograph import Sensor, clouds, coded
+from things import PAINT_PX, PAINTS, WOODS, Colour, Paint, Piece, Placed, pieces_of, scattered
 
 MM = 0.01  # a millimetre in Blender's units
 WIDTH, HEIGHT = 1920, 1080
-LAMPS = ("panels", "bulbs", "window", "spot", "mixed")
+GRAIN_PX = 512
+BOARD_SHARE = 0.58
+"""Of the picture's width; what is beside it is left black."""
 
-Placed = list[tuple[int, float, float]]
+LAMPS = ("panels", "bulbs", "window", "spot", "mixed")
 
 
 class Studio:
@@ -35,8 +38,7 @@ class Studio:
         self.surface = 1016.0 if self.game == "qsquare" else 740.0
         self.border, self.rise = self.dice.uniform(45, 80), self.dice.uniform(14, 24)
         self.pieces = pieces_of(self.dice, self.game)
-        self.sharpening = self.dice.uniform(0.2, 0.8)
-        self.blur_px = self.dice.uniform(0.42, 0.58)
+        self._sensor = Sensor(self.dice, self._noise)
         self._lamps: list[bpy.types.Object] = []
         self._standing: list[bpy.types.Object] = []
         self._start(samples)
@@ -51,12 +53,17 @@ class Studio:
         cycles = self._scene.cycles
         cycles.device, cycles.samples = "CPU", samples
         cycles.use_adaptive_sampling = False
-        cycles.use_denoising = self.dice.random() < 0.5
-        cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 4, 2, 2
+        cycles.use_denoising, cycles.denoising_quality = True, "FAST"
+        cycles.denoising_prefilter = "FAST"
+        cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 3, 2, 2
         cycles.caustics_reflective = False
         cycles.sample_clamp_indirect = 8
         render = self._scene.render
         render.resolution_x, render.resolution_y = WIDTH, HEIGHT
+        render.use_persistent_data = True
+        render.use_border = True
+        render.border_min_x, render.border_max_x = 0.5 - BOARD_SHARE / 2, 0.5 + BOARD_SHARE / 2
+        render.border_min_y, render.border_max_y = 0, 1
         render.image_settings.file_format = "OPEN_EXR"
         render.image_settings.color_depth = "32"
         self._scene.view_settings.view_transform = "Raw"
@@ -77,41 +84,42 @@ class Studio:
         self,
         material: bpy.types.Material,
         colours: tuple[Colour, Colour],
-        stretch: Colour,
+        stretch: tuple[float, float],
         painted: dict[str, np.ndarray] | None = None,
         coat: float = 0.0,
     ) -> None:
+        """Grain, drawn beforehand; `stretch` says how many waves there are each way."""
         tree = material.node_tree
         bsdf = tree.nodes["Principled BSDF"]
-        place = tree.nodes.new("ShaderNodeTexCoord")
-        mapping = tree.nodes.new("ShaderNodeMapping")
-        mapping.inputs["Scale"].default_value = stretch
-        tree.links.new(place.outputs["Object"], mapping.inputs["Vector"])
-        grain = tree.nodes.new("ShaderNodeTexNoise")
-        grain.inputs["Scale"].default_value = self.dice.uniform(0.6, 2)
-        grain.inputs["Detail"].default_value = 6
-        grain.inputs["Distortion"].default_value = 0.6
-        tree.links.new(mapping.outputs[0], grain.inputs["Vector"])
-        ramp = tree.nodes.new("ShaderNodeValToRGB")
-        for element, at, colour in zip(
-            ramp.color_ramp.elements, (0.35, 0.68), colours, strict=True
-        ):
-            element.position, element.color = at, (*colour, 1)
-        tree.links.new(grain.outputs[0], ramp.inputs[0])
-        last = ramp.outputs[0]
+        side = PAINT_PX if painted else GRAIN_PX
+        share = np.clip((clouds(self._noise, side, stretch, 6) - 0.35) / 0.33, 0, 1)[..., None]
+        codes = (1 - share) * np.float32(colours[0]) + share * np.float32(colours[1])
         for colour, mask in (painted or {}).items():
-            texture = tree.nodes.new("ShaderNodeTexImage")
-            texture.image = _image(f"paint-{colour}", np.repeat(mask[..., None], 3, axis=2), True)
-            texture.extension = "EXTEND"
-            tree.links.new(place.outputs["UV"], texture.inputs["Vector"])
-            mix = tree.nodes.new("ShaderNodeMixRGB")
-            mix.inputs["Color2"].default_value = (*PAINTS[colour][0], 1)
-            tree.links.new(texture.outputs["Color"], mix.inputs["Fac"])
-            tree.links.new(last, mix.inputs["Color1"])
-            last = mix.outputs[0]
-        tree.links.new(last, bsdf.inputs["Base Color"])
+            paint = np.float32(PAINTS[colour][0])
+            codes += mask[..., None] * (paint - codes)
+        image = _image(material.name, coded(codes), data=False)
+        self._textured(tree, image, bsdf.inputs["Base Color"])
         bsdf.inputs["Coat Weight"].default_value = coat
         bsdf.inputs["Coat Roughness"].default_value = self.dice.uniform(0.03, 0.25)
+
+    def _textured(
+        self, tree: bpy.types.NodeTree, image: bpy.types.Image, what: bpy.types.NodeSocket
+    ) -> None:
+        texture = tree.nodes.new("ShaderNodeTexImage")
+        texture.image, texture.extension = image, "EXTEND"
+        place = tree.nodes.new("ShaderNodeTexCoord")
+        tree.links.new(place.outputs["UV"], texture.inputs["Vector"])
+        tree.links.new(texture.outputs["Color"], what)
+
+    def _blotch(self, material: bpy.types.Material, name: str) -> None:
+        """The gloss called `name` differs from place to place, as where hands polish a board."""
+        amount = material.node_tree.nodes["Principled BSDF"].inputs[name]
+        waves = self.dice.uniform(2, 12)
+        spread = self.dice.uniform(0.5, 3)
+        cloud = clouds(self._noise, GRAIN_PX, (waves, waves), 5)
+        rough = np.clip(amount.default_value * (1 + spread * (cloud - 0.5)), 0.02, 1)
+        image = _image(f"{material.name}-{name}", np.repeat(rough[..., None], 3, axis=2), data=True)
+        self._textured(material.node_tree, image, amount)
 
     def _flat(self, name: str, box: Colour, z: float, material: bpy.types.Material) -> None:
         x0, y0, x1, y1 = box
@@ -148,12 +156,16 @@ class Studio:
         if self.dice.random() < 0.5:
             self.paint.circle("ring", 60.0, "red")
         board = self._material("board", self.dice.uniform(0.2, 0.5))
-        along = (0.35, 3.5, 1.0) if self.dice.random() < 0.7 else (3.0, 0.4, 1.0)
+        along = (4, 60) if self.dice.random() < 0.7 else (50, 5)
         coat = self.dice.choice([0.0, 0.3, 1.0])
         self._wood(board, self.dice.choice(WOODS), along, self.paint.masks, coat)
+        self._blotch(board, "Roughness")
+        self._blotch(board, "Coat Roughness")
         self._flat("board", (-half, -half, half, half), 0, board)
         frame = self._material("frame", 0.4)
-        self._wood(frame, ((0.10, 0.035, 0.015), (0.2, 0.08, 0.035)), (1, 1, 1))
+        shade = self.dice.uniform(0.3, 1.5)
+        brown = [shade * c for c in (0.15, 0.06, 0.025)]
+        frame.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (*brown, 1)
         out = half + self.border
         sides = [
             (-out, -out, out, -half),
@@ -164,7 +176,8 @@ class Studio:
         for n, box in enumerate(sides):
             self._block(f"frame{n}", box, frame)
         floor = self._material("floor", 0.5)
-        self._wood(floor, ((0.06, 0.045, 0.035), (0.13, 0.10, 0.08)), (0.2, 2, 1))
+        gray = [self.dice.uniform(0.05, 0.15)] * 3
+        floor.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (*gray, 1)
         self._flat("floor", (-4000, -4000, 4000, 4000), -12, floor)
         self._put_fiducials()
 
@@ -205,6 +218,10 @@ class Studio:
         mesh = bpy.data.meshes.new(piece.kind + piece.colour)
         mesh.from_pydata(points, [], faces)
         mesh.validate()
+        layer, reach = mesh.uv_layers.new(), piece.diameter * MM
+        for loop in mesh.loops:
+            x, y, _ = mesh.vertices[loop.vertex_index].co
+            layer.data[loop.index].uv = (0.5 + x / reach, 0.5 + y / reach)
         for face in mesh.polygons:
             face.use_smooth = True
         mesh.set_sharp_from_angle(angle=math.radians(40))
@@ -212,7 +229,7 @@ class Studio:
         bsdf = material.node_tree.nodes["Principled BSDF"]
         if piece.grain:
             shades = [c * 0.85 for c in piece.paint], [min(1, c * 1.12) for c in piece.paint]
-            self._wood(material, shades, (4, 0.6, 1), coat=piece.coat)
+            self._wood(material, shades, (3, 20), coat=piece.coat)
         else:
             bsdf.inputs["Base Color"].default_value = (*piece.paint, 1)
             bsdf.inputs["Coat Weight"].default_value = piece.coat
@@ -222,8 +239,8 @@ class Studio:
     def _aim(self) -> None:
         dice = self.dice
         self.focal = dice.uniform(1000, 1500)
-        away = self.focal * (self.surface + 2 * self.border) / dice.uniform(930, 1010)
-        tilt, bearing = math.radians(dice.uniform(0, 9)), dice.uniform(0, 2 * math.pi)
+        away = self.focal * (self.surface + 2 * self.border) / dice.uniform(880, 1000)
+        tilt, bearing = math.radians(dice.uniform(0, 12)), dice.uniform(0, 2 * math.pi)
         out = math.sin(tilt)
         eye = Vector((out * math.cos(bearing), out * math.sin(bearing), math.cos(tilt))) * away
         turn = math.radians(dice.choice([0, 0, 0, 0, 180]) + dice.uniform(-3, 3))
@@ -312,53 +329,12 @@ class Studio:
             self._scene.collection.objects.link(thing)
             self._standing.append(thing)
 
-    def scattered(self, count: int) -> Placed:
-        """Up to `count` pieces, some touching each other or the border, none overlapping."""
-        any_, half = self.dice.uniform, self.surface / 2
-        kinds = [0] * 9 + [3] * 9 + [1, 2] * count
-        placed: Placed = []
-        for _ in range(9999):
-            if len(placed) == count:
-                break
-            piece = kinds[len(placed)]
-            radius = self.pieces[piece].diameter / 2
-            chance = self.dice.random()
-            x, y = any_(-half + radius, half - radius), any_(-half + radius, half - radius)
-            if chance < 0.22 and placed:
-                other, near_x, near_y = self.dice.choice(placed)
-                bearing = any_(0, 2 * math.pi)
-                gap = self.dice.choice([1e-4, 1e-4, any_(0, 8)])
-                away = radius + self.pieces[other].diameter / 2 + gap
-                x, y = near_x + away * math.cos(bearing), near_y + away * math.sin(bearing)
-            elif chance < 0.42:
-                x = (half - radius - 1e-4) * self.dice.choice([-1, 1])
-                x, y = (y, x) if self.dice.random() < 0.5 else (x, y)
-            free = max(abs(x), abs(y)) < half - radius and all(
-                math.hypot(x - a, y - b) >= radius + self.pieces[k].diameter / 2 - 1e-6
-                for k, a, b in placed
-            )
-            if free:
-                placed.append((piece, x, y))
-        return placed
-
     def shoot(self, name: str, placed: Placed, lamps: str, noise: float | None = None) -> None:
         """Photograph the table as a camera would, and write the truth of what stands on it."""
         self.light(lamps)
         self.place(placed)
         path = self.out / name
-        linear = self._render(path.with_suffix(".exr"))
-        linear = cv2.GaussianBlur(linear, (0, 0), self.blur_px)
-        middle = np.quantile(linear[150:-150, 500:-500].max(axis=2), 0.6)
-        exposure = self.dice.uniform(-0.3, 0.3)
-        light = np.clip(linear / middle * 0.42 * 2**exposure, 0, 1)
-        code = 255 * np.where(
-            light <= 0.0031308, 12.92 * light, 1.055 * np.power(light, 1 / 2.4) - 0.055
-        )
-        code += self.sharpening * (code - cv2.GaussianBlur(code, (0, 0), 1.0))
-        code += self._noise.normal(0, noise or self.dice.uniform(1, 3), code.shape)
-        quality = self.dice.choice([90, 93, 95])
-        picture = np.clip(code + 0.5, 0, 255).astype(np.uint8)
-        cv2.imwrite(str(path), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        self._sensor.take(self._render(path.with_suffix(".exr")), path, noise)
         truth = [
             {
                 "kind": self.pieces[k].kind,
@@ -441,7 +417,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--stills", type=int, default=4)
-    parser.add_argument("--samples", type=int, default=20, help="light paths a pixel")
+    parser.add_argument("--samples", type=int, default=8, help="light paths a pixel")
     asked = parser.parse_args()
     (asked.out / "stills").mkdir(parents=True, exist_ok=True)
     studio = Studio(asked.seed, asked.samples, asked.out)
@@ -451,8 +427,12 @@ def main() -> None:
     studio.shoot("teach.jpg", taught(studio), usual, noise=1.0)
     kinds = studio.dice.sample(LAMPS, len(LAMPS))
     for n in range(asked.stills):
-        count = studio.dice.randint(95, 125)
-        studio.shoot(f"stills/{n + 1:03d}.jpg", studio.scattered(count), kinds[n % len(kinds)])
+        count = studio.dice.randint(140, 170)
+        studio.shoot(
+            f"stills/{n + 1:03d}.jpg",
+            scattered(studio.dice, studio.pieces, studio.surface, count),
+            kinds[n % len(kinds)],
+        )
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import numpy as np
 PAINT_PX = 4064
 
 Colour = Sequence[float]
+Placed = list[tuple[int, float, float]]
 
 WOODS: list[tuple[Colour, Colour]] = [
     ((0.40, 0.22, 0.08), (0.62, 0.38, 0.17)),
@@ -48,9 +49,7 @@ class Piece:
             min(max(c + dice.uniform(-0.03, 0.03) * max(c, 0.1), 0.004), 0.95)
             for c in dice.choice(PAINTS[colour])
         ]
-        self.bevel = dice.choice(
-            [dice.uniform(0.2, 0.6), dice.uniform(0.4, 1.0), dice.uniform(0.6, 1.4)]
-        )
+        self.bevel = dice.uniform(0.35, 0.7)
         self.rough = dice.uniform(0.12, 0.6)
         self.coat = dice.choice([0.0, 0.0, dice.uniform(0.2, 1)])
         self.grain = dice.random() < 0.4
@@ -97,6 +96,37 @@ def pieces_of(dice: random.Random, game: str) -> list[Piece]:
         Piece(dice, "puck", sides[1], *side),
         Piece(dice, "queen", "white", *queen),
     ]
+
+
+def scattered(
+    dice: random.Random, pieces: Sequence[Piece], surface_mm: float, count: int
+) -> Placed:
+    """Up to `count` pieces, some touching each other or the border, none overlapping."""
+    any_, half = dice.uniform, surface_mm / 2
+    kinds = [0] * 9 + [3] * 9 + [1, 2] * count
+    placed: Placed = []
+    for _ in range(9999):
+        if len(placed) == count:
+            break
+        piece = kinds[len(placed)]
+        radius = pieces[piece].diameter / 2
+        chance = dice.random()
+        x, y = any_(-half + radius, half - radius), any_(-half + radius, half - radius)
+        if chance < 0.22 and placed:
+            other, near_x, near_y = dice.choice(placed)
+            bearing = any_(0, 2 * math.pi)
+            gap = dice.choice([1e-4, 1e-4, any_(0, 8)])
+            away = radius + pieces[other].diameter / 2 + gap
+            x, y = near_x + away * math.cos(bearing), near_y + away * math.sin(bearing)
+        elif chance < 0.42:
+            x = (half - radius - 1e-4) * dice.choice([-1, 1])
+            x, y = (y, x) if dice.random() < 0.5 else (x, y)
+        free = max(abs(x), abs(y)) < half - radius and all(
+            math.hypot(x - a, y - b) >= radius + pieces[k].diameter / 2 - 1e-6 for k, a, b in placed
+        )
+        if free:
+            placed.append((piece, x, y))
+    return placed
 
 
 class Paint:
