@@ -7,7 +7,8 @@ Without `--pictures` each shot's tracks are sampled at the frame rate with noise
 mm) and solved; with it, frames are drawn and the whole witness sees them. A shot counts where the
 first contact of the struck piece comes at least 1 ms before any other contact of it. Of all that
 happened (knocks of at least 5 mm/s) and all that was told within 0.1 s of it, it is counted what
-was missed, what was false, and how many told times lie within 2 of their own errors.
+was missed, what was false, and how many told times lie within 2 of their own errors. Nobody tells
+the exposure time; what it is taken wrong by, which shifts all times of a shot alike, is taken off.
 """
 
 import argparse
@@ -98,15 +99,14 @@ class Tally:
     false: Counter[str] = field(default_factory=Counter)
     off: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
 
-    def count(self, run: Run, facts: list[Fact], *, shifted: bool = False) -> None:
-        """`shifted`: nobody told the shutter's time, so all times may be off by the same."""
+    def count(self, run: Run, facts: list[Fact], *, shift_ms: float = 0.0) -> None:
+        """`shift_ms`: by so much all times are off, as nobody told how long the shutter is open."""
         true: list[tuple[Key, float]] = [(("strike", frozenset((CUE,))), 1000 * run.start_s)]
         for h in run.happenings:
             if h.what not in ("contact", "cushion") or h.speed_mm_s >= 5:
                 where = (h.a,) if h.what == "off_board" else (h.a, h.b or h.where)
                 true.append(((h.what, frozenset(where)), 1000 * h.at_s))
         told = [(key, fact) for fact in facts if (key := key_of(fact)) is not None]
-        pairs: list[tuple[str, float, float]] = []
         for key, at_ms in true:
             self.happened[key[0]] += 1
             near = [t for t in told if t[0] == key and abs(t[1].at_ms - at_ms) < 100]
@@ -117,11 +117,8 @@ class Tally:
             told.remove(best)
             error_ms = getattr(best[1], "error_ms", 0.0)
             if error_ms > 0:
-                pairs.append((key[0], best[1].at_ms - at_ms, error_ms))
+                self.off[key[0]].append((best[1].at_ms - at_ms - shift_ms, error_ms))
         self.false.update(key[0] for key, _ in told)
-        shift = float(np.median([off for _, off, _ in pairs])) if shifted and len(pairs) > 2 else 0
-        for kind, off, error_ms in pairs:
-            self.off[kind].append((off - shift, error_ms))
 
     def report(self) -> None:
         for kind in sorted(self.happened | self.false):
@@ -153,6 +150,7 @@ def main() -> None:
     simulated: SimulatedTable | None = None
     began = time.perf_counter()
     for seed in range(args.first, args.first + (args.pictures or args.shots)):
+        shift_ms = 0.0
         if args.pictures:
             shot = simulated_shot(seed, fps=args.fps, exposure_ms=args.exposure, table=simulated)
             if table is None:
@@ -160,7 +158,9 @@ def main() -> None:
                 with tempfile.TemporaryDirectory() as folder:
                     write_table(simulated, Path(folder))
                     table = load_table(Path(folder))
-            run, facts = shot.run, _seen(shot, table)
+            run = shot.run
+            facts, taken_s = _seen(shot, table)
+            shift_ms = 500 * (taken_s - exposure_s)
         else:
             lying, run = random_shot(seed, board)
             tracks, end = tracks_of(
@@ -175,7 +175,7 @@ def main() -> None:
                 tracks, board, frame_s=1 / args.fps, until_s=end, exposure_s=exposure_s
             )
             facts = spell_facts(spell)
-        tally.count(run, facts, shifted=bool(args.pictures))
+        tally.count(run, facts, shift_ms=shift_ms)
         whom, at_s, gap = truth_of(run)
         said = first_contact(facts)
         got = None if said is None else (said.b if said.a == CUE else said.a)
@@ -200,8 +200,11 @@ def main() -> None:
     print(f"{1000 * spent / (counted + tied):.0f} ms a shot; wrong: {wrong[:12]}")
 
 
-def _seen(shot: SimulatedShot, table: Table) -> list[Fact]:
-    """The facts of the drawn frames; the still pictures are told, the motion is seen."""
+def _seen(shot: SimulatedShot, table: Table) -> tuple[list[Fact], float]:
+    """The facts of the drawn frames, and how many seconds the shutter was taken to be open.
+
+    The still pictures are told, the motion is seen.
+    """
     first, last = shot.facts[0].at_ms, shot.facts[-1]
     now = 0.0
 
@@ -221,7 +224,8 @@ def _seen(shot: SimulatedShot, table: Table) -> list[Fact]:
         now = frame.at_ms
         facts += [s.fact for s in witness.feed(replace(frame, exposure_ms=0.0))]
     facts += [s.fact for s in witness.finish()]
-    return [_in_their_names(f, witness.start_pieces, shot.lying) for f in facts]
+    told = [_in_their_names(f, witness.start_pieces, shot.lying) for f in facts]
+    return told, witness.exposure_s
 
 
 def _in_their_names(fact: Fact, seen: tuple[Piece, ...], lying: tuple[Lying, ...]) -> Fact:

@@ -149,6 +149,11 @@ class Witness:
         """The source itself says that it gives no frames any more."""
         return self._lose(at_ms, why)
 
+    @property
+    def exposure_s(self) -> float:
+        """What is known of how long the shutter is open, or taken for it."""
+        return self._tracker.exposure_now
+
     def finish(self) -> list[Sighting]:
         """All that can still be said when the stream has ended."""
         if self._last is None:

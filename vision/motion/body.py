@@ -118,6 +118,7 @@ class Body:
     samples: list[Sample] = field(default_factory=list)
     covered: list[tuple[Sample, ...]] = field(default_factory=list)  # places to be borne out
     under: list[Bared] = field(default_factory=list)  # places to mend
+    seems: tuple[float, float] | None = None  # where its stamp finds it as it lies at home
     best: float = 0.8  # how well its stamp explains it where it lay
     speed: float = 0.0  # when last seen
     pace: float = 0.0  # how fast it lately was: a cushion slows it only for a frame

@@ -115,8 +115,9 @@ class Ground:
             body.stamp.shade_anew()
         _share_shadows(bodies)
         for body in bodies:
-            share = self._at_home(picture, body, bodies).share
-            body.best = min(max(share, 0.75), 0.99)
+            found = self._at_home(picture, body, bodies)
+            body.best = min(max(found.share, 0.75), 0.99)
+            body.seems = (found.x_mm, found.y_mm)
 
     def _blur_of(self, picture: Gray, bodies: Sequence[Body]) -> float:
         """How blurred edges are, by how well stamps of that blur explain their pieces."""
@@ -297,7 +298,7 @@ def rested(body: Body) -> None:
         y = sum(s.y_mm for s in last) / len(last)
         body.home = (x, y)
         body.known = replace(body.known, x_mm=x, y_mm=y)
-        body.x_mm, body.y_mm = x, y
+        body.x_mm, body.y_mm = body.seems = x, y
         body.lay_ms = body.unmoved_ms = None  # that was elsewhere
     body.moved, body.runs, body.still = False, 0, 0
     body.speed = body.pace = body.push = 0.0

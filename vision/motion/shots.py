@@ -18,7 +18,7 @@ from vision.motion.track import Track
 from vision.motion.unseen_strikes import struck_before_touching, with_unseen_strikes
 
 _FLOOR_MM = 0.12
-_RESTING, _SAME_MM, _SPREAD_MM = 6, 1.0, 0.5
+_RESTING, _FEW, _SAME_MM, _SPREAD_MM = 6, 3, 1.0, 0.5
 _SPREAD = 1.5
 _WHOLE = 0.96
 _INSTANT = 6.0  # frames: what set off at nobody knows when was carried, for a strike is an instant
@@ -66,6 +66,7 @@ def solve_tracks(
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
     if not any(line.moved and line.track.kind in CUED for line in lines):
+        # what sets off more slowly than any stroke was brushed aside
         knocks = [k for k in knocks if k.kind != "strike" or k.speed_mm_s >= STROKE_MM_S]
     by_hand = _by_hand(lines)
     knocks = [k for k in knocks if not {k.a, k.b} & by_hand]
@@ -115,16 +116,17 @@ def _home(body: Body) -> tuple[float, float]:
     would look like a motion.
     """
     known = (body.known.x_mm, body.known.y_mm)
+    begun = body.seems or known
+    if hypot(begun[0] - known[0], begun[1] - known[1]) > _SAME_MM:
+        begun = known
     resting: list[tuple[float, float]] = []
     for sample in body.samples[:_RESTING]:
-        if hypot(sample.x_mm - known[0], sample.y_mm - known[1]) > _SAME_MM:
-            break
-        if resting and hypot(sample.x_mm - resting[0][0], sample.y_mm - resting[0][1]) > _SPREAD_MM:
+        if hypot(sample.x_mm - begun[0], sample.y_mm - begun[1]) > _SPREAD_MM:
             break
         if sample.share > _WHOLE * body.best:
             resting.append((sample.x_mm, sample.y_mm))
-    if not resting:
-        return known
+    if len(resting) < _FEW:  # it may have been on its way
+        return begun
     x, y = np.median(np.array(resting), axis=0)
     return float(x), float(y)
 
