@@ -103,7 +103,7 @@ def test_what_is_found_so_near_that_it_looked_at_home_was_struck_only_if_it_was_
     table = tables()[1]
     body = followed()
     body.known = replace(body.known, kind="cue-puck")
-    body.woke_ms = since_ms
+    body.unmoved_ms = since_ms
     body.lies(433.0)
     for k in range(8):
         place = Fix(X_MM + 0.5 * body.known.radius_mm, Y_MM, 0.1, body.best, 1.0, 1.0)
