@@ -31,7 +31,7 @@ NOISE_TIMES = 2.4
 UNEXPLAINED_MM = 9.8
 """What a place's error is made of besides the pose's: measured on the reference tables."""
 
-PER_BLUR = 0.4
+PER_BLUR = 0.6
 """How much of the blur that a piece is seen in, beyond the usual, its place errs."""
 
 

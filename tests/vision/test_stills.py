@@ -174,15 +174,15 @@ def test_a_place_out_of_focus_is_said_to_be_known_less_well(
     looker, table, picture, first = looked_once
     truth = json.loads((TABLES / "qsquare-oak" / "stills" / "010.json").read_text())
     smeared = picture.copy()
-    chosen = [p for p in truth["pieces"] if p["kind"] == "puck"][:6]
-    for piece in chosen:
-        here = square(smeared, pixel(table, piece["x"], piece["y"]))
-        here[:] = cv2.GaussianBlur(here, (0, 0), 2.0)
+    smeared[:, : picture.shape[1] // 2] = cv2.GaussianBlur(picture, (0, 0), 2.0)[
+        :, : picture.shape[1] // 2
+    ]
+    chosen = [p for p in truth["pieces"] if p["x"] < -100]
     again = looker(smeared, table)
     seen = [min(again.pieces, key=lambda q, p=piece: away_mm(p, q)) for piece in chosen]
     sharp = [min(first.pieces, key=lambda q, p=piece: away_mm(p, q)) for piece in chosen]
     off = [away_mm(p, q) / q.error_mm for p, q in zip(chosen, seen, strict=True)]
-    assert len(chosen) == 6
+    assert len(chosen) > 5
     assert sorted(off)[-2] < 2.45
     assert all(q.error_mm > 1.8 * p.error_mm for p, q in zip(sharp, seen, strict=True))
     looker(picture, table)  # as the others found it
