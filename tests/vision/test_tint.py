@@ -7,7 +7,7 @@ from testkit.simulated_table import lying, scene, tables
 from calibration.table import Table
 from sightline.simulated.table import SimulatedTable
 from vision.motion.plane import Plane
-from vision.motion.tint import Tint, is_of_another, off_tint, tint_of
+from vision.motion.tint import Tint, is_darker_another, is_of_another, off_tint, tint_of
 
 RED = lying("red-1", "red", -200.0, 60.0)
 BLUE = lying("blue-1", "blue", 150.0, -90.0)
@@ -39,6 +39,25 @@ def test_a_colour_unlike_all_is_no_reason_to_take_it_for_another() -> None:
 def test_a_black_piece_in_a_glare_is_not_taken_for_a_gray_one() -> None:
     black, gray = np.array([46.0, 45.0, 46.0]), np.array([128.0, 132.0, 136.0])
     assert not is_of_another(np.array([130.0, 134.0, 138.0]), black, [gray])
+
+
+@pytest.mark.parametrize(
+    ("seen", "another"),
+    [
+        ((36.0, 37.0, 40.0), True),
+        ((128.0, 184.0, 216.0), False),
+        ((64.0, 92.0, 108.0), False),
+        ((160.0, 200.0, 222.0), False),
+        ((20.0, 20.0, 150.0), False),
+    ],
+    ids=["black", "itself", "in a deep shadow", "the board", "red"],
+)
+def test_a_pale_man_is_not_taken_for_a_black_one_that_is_as_plain(
+    seen: tuple[float, float, float], another: bool
+) -> None:
+    pale, black = np.array([128.0, 184.0, 216.0]), np.array([36.0, 36.0, 38.0])
+    assert is_darker_another(np.array(seen), pale, [black]) == another
+    assert not is_darker_another(np.array(seen), black, [pale])
 
 
 IVORY, WOOD, SKIN = (

@@ -61,17 +61,18 @@ def is_hand(
         return False
     if in_colour is None:
         return False
-    sinks = _at_mouth(found, board)
+    sinks = at_mouth(found, board)
     return _is_other(body, found, blur_mm, ground, hands, in_colour(), sinks=sinks)
 
 
 def _past_border(found: Fix, body: Body, board: Board) -> bool:
     """Whether a place is one where no piece can lie: an arm may, and nobody watches it there."""
     over = max(abs(found.x_mm) - board.width_mm / 2, abs(found.y_mm) - board.height_mm / 2)
-    return over > -0.5 * body.known.radius_mm and not _at_mouth(found, board)
+    return over > -0.5 * body.known.radius_mm and not at_mouth(found, board)
 
 
-def _at_mouth(found: Fix, board: Board) -> bool:
+def at_mouth(found: Fix, board: Board) -> bool:
+    """Whether a place is so near a pocket that a piece may be half sunk there."""
     return any(
         hypot(found.x_mm - p.centre.x_mm, found.y_mm - p.centre.y_mm) < _MOUTHS * p.radius_mm
         for p in board.pockets

@@ -15,7 +15,7 @@ from vision.motion.flying import seen_past_border
 from vision.motion.following import follow, intact, is_gone, lose, on_its_way, reseal, sets_off
 from vision.motion.foresight import Runner, foresee
 from vision.motion.ground import Ground
-from vision.motion.hand_like import is_hand
+from vision.motion.hand_like import at_mouth, is_hand
 from vision.motion.hands import HandWatch
 from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.lying import half_seen
@@ -25,7 +25,7 @@ from vision.motion.seeking import ahead, around, reach_of, search
 from vision.motion.shutter import Shutter
 from vision.motion.smear import fitted_as_smeared, misfits_by_share
 from vision.motion.stamp import Cover
-from vision.motion.tint import is_of_another, tint_of
+from vision.motion.tint import is_darker_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed
 
 Gray = NDArray[np.uint8]
@@ -313,7 +313,12 @@ class Measuring:
             for b in self._bodies
             if b.tint is not None and b.known.colour != body.known.colour
         ]
-        return seen is not None and is_of_another(seen, body.tint, others)
+        if seen is None:
+            return False
+        sunk = at_mouth(found, self.board)  # in the dark
+        return is_of_another(seen, body.tint, others) or (
+            not sunk and is_darker_another(seen, body.tint, others)
+        )
 
     def _refine(self, picture: Gray, fresh: Sequence[int]) -> None:
         """Neighbours once more, each with the other where it was now found."""

@@ -12,6 +12,7 @@ Tint = NDArray[np.float64]  # (3,) blue, green, red
 _PARTS, _TURNS = (0.52, 0.64, 0.76), 12  # of the radius: beyond the hole, within the rim
 _UNLIKE, _LIKER = 40.0, 0.5
 _DIM, _BRIGHT = 0.65, 1.1  # in a hand's shadow, or nearer to a lamp
+_DARKEST = 0.4  # of its light: in no shadow a piece is darker
 _SHINES = 0.4  # of the light on the board beside it
 _BRIEF, _FAINTEST, _MIXED = 0.25, 0.2, 5
 _AROUND = np.array(
@@ -48,6 +49,17 @@ def is_of_another(seen: Tint, own: Tint, others: Iterable[Tint]) -> bool:
     return min(off, float(np.linalg.norm(hue))) > _UNLIKE and any(
         float(np.linalg.norm(hue - _hue(other))) < _LIKER * off for other in others
     )
+
+
+def is_darker_another(seen: Tint, own: Tint, others: Iterable[Tint]) -> bool:
+    """Whether a colour is too dark for a piece in any shadow, and much more like one of `others`.
+
+    In gray a light piece and a dark one differ by light alone, and the fit leaves that open.
+    """
+    if float(seen @ own) > _DARKEST * float(own @ own):
+        return False
+    off = float(np.linalg.norm(seen - own))
+    return any(float(np.linalg.norm(seen - other)) < _LIKER * off for other in others)
 
 
 def off_tint(seen: Tint, own: Tint, board: Tint, run: float) -> float:
