@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot
+from math import cos, hypot, radians, sin
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from rules.facts import (
     LeftBoard,
     Moved,
     Piece,
+    Placed,
     Pocketed,
     Removed,
     Struck,
@@ -224,3 +225,31 @@ def test_a_striker_that_a_hand_clears_away_with_the_men_is_not_struck(
     facts, _ = watched(tables, act)
     assert not [f for f in facts if isinstance(f, Struck | Contacted | Pocketed | LeftBoard)]
     assert len([f for f in facts if isinstance(f, Removed)]) == len(lies)
+
+
+def test_of_a_bursting_rack_no_man_is_followed_under_the_name_of_another_colour(
+    tables: Set,
+) -> None:
+    board = tables[1].board
+    ring = [(31.25, 30 + 60 * k, "black" if k % 2 == 0 else "white") for k in range(6)]
+    ring += [(62.5, 30 + 60 * k, "white") for k in range(6)]
+    ring += [(54.13, 60 * k, "black") for k in range(6)]
+    spots = [(r * cos(radians(a)), r * sin(radians(a)), colour) for r, a, colour in ring]
+    lies = [Lying(name="striker", spec=board.piece("striker", "ivory"), x_mm=22.98, y_mm=253.63)]
+    lies.append(Lying(name="queen", spec=board.piece("queen", "red"), x_mm=-0.37, y_mm=-0.21))
+    for n, (x, y, colour) in enumerate(spots):
+        man = board.piece("carromman", colour)
+        lies.append(Lying(name=f"{colour}-{n}", spec=man, x_mm=x - 0.37, y_mm=y - 0.21))
+    run = play(
+        surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
+        [piece.disc() for piece in lies],
+        {"striker": (-290.1, -3197.4)},
+        start_s=STRUCK_S,
+    )
+    act = Flick(before=tuple(lies), run=run, struck="striker", by=Seat.N, board=board)
+    facts, start = watched(tables, act)
+    colours = {p.name: p.colour for p in start}
+    fell = [(colours[f.piece], f.pocket) for f in facts if isinstance(f, Pocketed)]
+    true = [f for f in act.facts() if isinstance(f, Pocketed)]
+    assert fell == [(f.piece.split("-")[0], f.pocket) for f in true]
+    assert not [f for f in facts if isinstance(f, Moved | Placed | Removed)]
