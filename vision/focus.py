@@ -5,6 +5,7 @@ over where it is drawn more blurred; how much blur it takes tells how far its pl
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import hypot
 
 import numpy as np
@@ -25,12 +26,20 @@ _ABOUT_MM = 200.0
 _CLEARLY = 0.9
 """A piece is out of focus where more blur leaves over less than this share, in the square."""
 
+_PLAINLY = 0.7
+"""Where it is less than this, what lies about the piece has no say."""
 
-def blur_px(scene: Scene, standing: Standing, others: Sequence[Standing], light: Light) -> float:
-    """The blur in which `standing` is seen, one standard deviation; `BLUR_PX` where it is sharp."""
+
+def blurred(
+    scene: Scene, found: Fit, standing: Standing, others: Sequence[Standing], light: Light
+) -> Fit:
+    """`found` with the blur in which `standing` is seen, one standard deviation.
+
+    That is `BLUR_PX` where it is sharp, or where nothing of it is seen.
+    """
     patch = cut(scene, standing, others, margin_px=_MARGIN_PX)
     if patch is None:
-        return BLUR_PX
+        return found
     shading = Shading(scene.view, patch, standing, others, light)
     gloss, kept = gloss_of(patch, standing, shading), shading.kept(standing)
 
@@ -38,21 +47,24 @@ def blur_px(scene: Scene, standing: Standing, others: Sequence[Standing], light:
         model = design(patch, standing, light, kept, gloss, blur, may=TIED)
         return _left(model, patch.seen, patch.weight)
 
-    best, least = BLUR_PX, _CLEARLY * left(BLUR_PX)
+    sharp = left(BLUR_PX)
+    best, least = BLUR_PX, _CLEARLY * sharp
     for blur in _MORE_PX:
         now = left(blur)
         if now > least:
             break
         best, least = blur, now
-    return best
+    return replace(found, blur_px=best, blur_plain=least < _PLAINLY * sharp)
 
 
 def blur_about(one: Fit, fits: Sequence[Fit]) -> float:
-    """The blur of the part of the picture about `one` of `fits`, that one among them.
+    """The blur of `one` of `fits`, or of the part of the picture about it where it tells little.
 
     A lens blurs alike what lies near by. Edges that hardly differ from the board tell little of it:
     each piece counts by how well its noise lets its place be known.
     """
+    if one.blur_plain:
+        return one.blur_px
     near = sorted(
         (f for f in fits if hypot(f.x_mm - one.x_mm, f.y_mm - one.y_mm) < _ABOUT_MM),
         key=lambda f: f.blur_px,

@@ -5,7 +5,7 @@ has; from these the light is read, with which the others come right too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from rules.geometry import Point
 from vision.closely import closely
 from vision.detect import Guess, climbed, rim_support
 from vision.edges import Edges
-from vision.focus import blur_px
+from vision.focus import blurred
 from vision.hue import drawn_by_hue
 from vision.lamps import gathered
 from vision.levelling import levelled
@@ -218,7 +218,7 @@ class _Places:
         """`found` of number `n`, looked at closely, by pixels to be believed, and by its colour."""
         scene, me = self._scene, self._standing[n]
         others = beside([*self._standing, *self._staying], n)
-        found = replace(found, blur_px=blur_px(scene, me, others, light))
+        found = blurred(scene, found, me, others, light)
         found = closely(scene, found, me, others, light)
         return drawn_by_hue(scene, settle(scene, found, me, others, light), me, others, light)
 

@@ -42,7 +42,7 @@ class Fit:
 
     `noise` is the residual's sigma; `explained` the share of what the board alone leaves
     unexplained that the piece explains; `visible` the share of it that could be seen; `blur_px` how
-    blurred it looks.
+    blurred it looks, `blur_plain` whether that shows plainly.
     """
 
     x_mm: float
@@ -52,6 +52,7 @@ class Fit:
     explained: float
     visible: float
     blur_px: float = BLUR_PX
+    blur_plain: bool = False
 
 
 def fit(
