@@ -38,7 +38,7 @@ def measure_widths(
     tried = []
     for exponent in EXPONENTS:
         tried.append(_by_line(picture, exponent, camera, every))
-    numbers = sorted(tried[0])
+    numbers = sorted(set.intersection(*map(set, tried)))
     if not numbers:
         return {}
     middle = [float(np.median([found[n][0] for n in numbers])) for found in tried]

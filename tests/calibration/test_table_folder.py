@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from testkit.lattice_tables import lattice_table
 from testkit.painted_board import camera_over, jpeg_bytes, photograph, small_lens, square_board
 
 from calibration.board_text import board_text
@@ -205,3 +206,9 @@ def test_the_reference_tables_are_calibrated_to_hundredths(name: str) -> None:
     assert table.pose_error.at(500, 500, 7) < 0.05
     assert table.stretches > 300
     assert max(np.abs(line.off_mm).max() for line in table.painted.values()) < 0.05
+
+
+def test_a_board_loads_in_a_light_in_which_a_line_s_width_is_told_under_one_tone_curve_only(
+    tmp_path: Path,
+) -> None:
+    assert lattice_table("quarterback", tmp_path / "table", light="window").table.painted
