@@ -11,7 +11,7 @@ from testkit.simulated_table import gray, known, lying, tables
 from vision.motion.body import Sample
 from vision.motion.fitting import Fix, fit
 from vision.motion.pushing import push_on
-from vision.motion.returning import never_left
+from vision.motion.returning import shows_at_home
 from vision.motion.seeking import search
 from vision.motion.shutter import Shutter
 from vision.motion.stamp import Stamp
@@ -59,7 +59,7 @@ def test_a_piece_that_an_arm_was_taken_for_shows_where_it_lay(
     body.moved, body.pace, body.vx_mm_s = True, 1500.0, 1500.0
     tracker.ground.erase(body, tracker.bodies)
     now = gray([p if p.name != "blue-1" else lying("blue-1", "blue", *lies) for p in LAID])
-    found = never_left(tracker.ground, now, body, ())
+    found = shows_at_home(tracker.ground, now, body, ())
     assert (found is not None, not body.moved) == (stays, stays)
     assert (body.samples == [], body.vx_mm_s == 0.0) == (stays, stays)
 

@@ -20,7 +20,7 @@ from vision.motion.hands import HandWatch
 from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.lying import half_seen
 from vision.motion.pushing import near_mover, push_on
-from vision.motion.returning import never_left
+from vision.motion.returning import shows_at_home
 from vision.motion.seeking import ahead, around, reach_of, search
 from vision.motion.shutter import Shutter
 from vision.motion.smear import fitted_as_smeared, misfits_by_share
@@ -137,7 +137,7 @@ class Measuring:
                 for i in range(len(awake))
                 if i != k and (i in self.fixes or awake[i].lost < lately)
             )
-            lies = never_left(self.ground, picture, body, others)
+            lies = shows_at_home(self.ground, picture, body, others)
             if lies is not None:
                 self.fixes[k] = lies
                 continue

@@ -12,7 +12,7 @@ _LIKE_ITSELF, _SHOWS = 0.85, 0.9
 _SAME_MM = 1.0
 
 
-def never_left(
+def shows_at_home(
     ground: Ground, picture: NDArray[np.uint8], body: Body, others: tuple[Cover, ...]
 ) -> Fix | None:
     """The piece where it lay, if it shows there; it is then told as one that has not moved.
