@@ -8,7 +8,8 @@ RANSAC).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import cos, radians, sin
 
 import cv2
 import numpy as np
@@ -45,15 +46,18 @@ class Shift:
     agreeing: int
     followed: int
 
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """Why it cannot be said whether the camera moved. False in an `if`."""
-
-    reason: str
-
-    def __bool__(self) -> bool:
-        return False
+    def after(self, before: "Shift") -> "Shift":
+        """The two as one: what is left of `before`, measured in a picture turned back by it."""
+        turn = radians(before.turn_deg)
+        c, s = (1 + before.scale) * cos(turn), (1 + before.scale) * sin(turn)
+        return replace(
+            self,
+            dx_px=before.dx_px + c * self.dx_px - s * self.dy_px,
+            dy_px=before.dy_px + s * self.dx_px + c * self.dy_px,
+            turn_deg=before.turn_deg + self.turn_deg,
+            scale=(1 + before.scale) * (1 + self.scale) - 1,
+            worst_px=before.worst_px + self.worst_px,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,32 +112,23 @@ def bump_reference(empty: NDArray[np.uint8], camera: Camera, board: Board) -> Re
     )
 
 
-def moved_px(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unknown:
-    """How far `frame` ((H, W) or (H, W, 3) uint8) has moved against the reference."""
-    if frame.shape[:2] != reference.plain.shape:
-        return Unknown("the frame has another size than the empty picture")
-    if isinstance(painted := _by_paint(reference, frame), Shift):
-        return painted
-    return _by_corners(reference, frame)
-
-
 def guesses_px(reference: Reference, frame: NDArray[np.uint8]) -> Iterator[Shift]:
     """How far `frame` may have moved: by the paint, then by corners, which follow further. On a
     board of even lines, paint may be taken for its neighbour."""
     for told in (_by_paint, _by_corners):
-        if isinstance(shift := told(reference, frame), Shift):
+        if (shift := told(reference, frame)) is not None:
             yield shift
 
 
-def _by_paint(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unknown:
+def _by_paint(reference: Reference, frame: NDArray[np.uint8]) -> Shift | None:
     """Measure the paint again; a similarity of the picture explains what has moved."""
     cut = reference.cut
     if len(cut) < LEAST_AGREEING:
-        return Unknown("the board has too little paint to follow")
+        return None
     ridges = measure_ridges(frame, reference.camera, cut, search_px=SEARCH_PX)
     seen = ridges.good
     if seen.sum() < max(LEAST_AGREEING, LEAST_SHARE * len(cut)):
-        return Unknown(f"only {int(seen.sum())} of {len(cut)} stretches of paint are in sight")
+        return None
     normal = ridges.normal_px[seen]
     x, y = (ridges.pixel[seen] - reference.middle_px).T
     along = np.stack([normal[:, 0] * x + normal[:, 1] * y, normal[:, 1] * x - normal[:, 0] * y])
@@ -145,7 +140,7 @@ def _by_paint(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unknown
     rest = target - design @ answer
     agree = np.abs(rest) < 0.25
     if agree.sum() < max(LEAST_AGREEING, 0.6 * len(rest)) or np.hypot(*answer[:2]) > SEARCH_PX - 1:
-        return Unknown("the paint in sight does not agree on where the board is")
+        return None
     answer = np.linalg.lstsq((design * scale)[agree], target[agree], rcond=None)[0] * scale
     rest = (target - design @ answer)[agree]
     sigma = float(np.sqrt(rest @ rest / max(len(rest) - 5, 1)))
@@ -166,9 +161,9 @@ def _vote(design: Floats, target: Floats) -> Floats:
     return np.asarray(answer)
 
 
-def _by_corners(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unknown:
+def _by_corners(reference: Reference, frame: NDArray[np.uint8]) -> Shift | None:
     if len(reference.corners_px) < LEAST_AGREEING:
-        return Unknown("the board has too few corners to follow")
+        return None
     plain = _plain(frame)
     begin = reference.corners_px.reshape(-1, 1, 2)
     there, ok_there = _follow(reference.plain, plain, begin)
@@ -177,18 +172,17 @@ def _by_corners(reference: Reference, frame: NDArray[np.uint8]) -> Shift | Unkno
     good = ok_there & ok_back & (drift < 0.3)
     followed = int(good.sum())
     if followed < LEAST_AGREEING:
-        return Unknown(f"only {followed} of {len(good)} corners of the board are in sight")
+        return None
     start = reference.corners_px[good].astype(np.float64)
     end = there[good].astype(np.float64)
     guess, votes = cv2.estimateAffinePartial2D(
         start, end, method=cv2.RANSAC, ransacReprojThreshold=AGREE_PX, maxIters=1000
     )
     if guess is None or votes is None:
-        return Unknown("the corners in sight do not agree on where the board is")
+        return None
     agree = np.asarray(votes).ravel().astype(bool)
     if agree.sum() < max(LEAST_AGREEING, LEAST_SHARE * len(good)):
-        told = f"only {int(agree.sum())} of {len(good)} corners agree on where the board is"
-        return Unknown(told)
+        return None
     x, y = (start[agree] - reference.middle_px).T
     one, nought = np.ones_like(x), np.zeros_like(x)
     design = np.concatenate(

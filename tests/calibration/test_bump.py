@@ -4,7 +4,7 @@ import pytest
 from numpy.typing import NDArray
 from testkit.painted_board import Look, camera_over, photograph, small_lens, square_board
 
-from calibration.bump import Reference, Shift, Unknown, bump_reference, moved_px
+from calibration.bump import Reference, Shift, bump_reference, guesses_px
 from calibration.camera import Camera
 
 BOARD = square_board()
@@ -28,13 +28,18 @@ def moved(picture: NDArray[np.uint8], dx: float, dy: float, turn_deg: float) -> 
     return np.asarray(shifted, dtype=np.uint8)
 
 
+def measured(reference: Reference, picture: NDArray[np.uint8]) -> Shift | None:
+    """The first guess of how far the picture has moved."""
+    return next(guesses_px(reference, picture), None)
+
+
 def test_a_camera_that_stays_has_not_moved_in_another_light(
     scene: tuple[NDArray[np.uint8], Camera, Reference],
 ) -> None:
     _, camera, reference = scene
     rng = np.random.default_rng(42)
     for gain in (0.5, 1.4):
-        shift = moved_px(reference, photograph(BOARD, camera, rng, Look(gain=gain, noise=3.0)))
+        shift = measured(reference, photograph(BOARD, camera, rng, Look(gain=gain, noise=3.0)))
         assert isinstance(shift, Shift)
         assert shift.worst_px < 0.1
 
@@ -47,7 +52,7 @@ def test_a_bump_is_measured(
     scene: tuple[NDArray[np.uint8], Camera, Reference], dx: float, dy: float, turn_deg: float
 ) -> None:
     picture, _, reference = scene
-    shift = moved_px(reference, moved(picture, dx, dy, turn_deg))
+    shift = measured(reference, moved(picture, dx, dy, turn_deg))
     assert isinstance(shift, Shift)
     about = reference.middle_px - np.array([picture.shape[1] / 2, picture.shape[0] / 2])
     turn = np.radians(turn_deg)
@@ -63,10 +68,10 @@ def test_a_hand_over_part_of_the_board_is_no_bump(
     picture, _, reference = scene
     covered = picture.copy()
     cv2.ellipse(covered, (420, 480), (130, 260), 20, 0, 360, (90, 120, 190), -1)
-    shift = moved_px(reference, covered)
+    shift = measured(reference, covered)
     assert isinstance(shift, Shift)
     assert shift.worst_px < 0.15
-    bumped = moved_px(reference, moved(covered, 0.6, -0.4, 0.0))
+    bumped = measured(reference, moved(covered, 0.6, -0.4, 0.0))
     assert isinstance(bumped, Shift)
     assert np.allclose([bumped.dx_px, bumped.dy_px], [0.6, -0.4], atol=0.15)
 
@@ -77,8 +82,20 @@ def test_a_covered_lens_is_unknown_not_still(
     picture, _, reference = scene
     rng = np.random.default_rng(43)
     dark = rng.integers(0, 12, picture.shape).astype(np.uint8)
-    assert isinstance(moved_px(reference, dark), Unknown)
-    other_size = np.zeros((100, 100, 3), dtype=np.uint8)
-    assert moved_px(reference, other_size) == Unknown(
-        "the frame has another size than the empty picture"
-    )
+    assert measured(reference, dark) is None
+
+
+def test_what_is_left_of_a_bump_is_measured_on_top_of_it(
+    scene: tuple[NDArray[np.uint8], Camera, Reference],
+) -> None:
+    picture, _, reference = scene
+    there = measured(reference, moved(picture, 0.9, -0.6, 0.2))
+    rest = measured(reference, moved(picture, 0.3, 0.2, -0.1))
+    both = measured(reference, moved(moved(picture, 0.3, 0.2, -0.1), 0.9, -0.6, 0.2))
+    assert there is not None
+    assert rest is not None
+    assert both is not None
+    whole = rest.after(there)
+    assert whole.dx_px == pytest.approx(both.dx_px, abs=0.1)
+    assert whole.dy_px == pytest.approx(both.dy_px, abs=0.1)
+    assert whole.turn_deg == pytest.approx(both.turn_deg, abs=0.03)

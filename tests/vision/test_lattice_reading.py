@@ -38,6 +38,18 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, LatticeTable]:
     return {game: lattice_table(game, folder / game) for game in GAMES}
 
 
+def half_in_shade(picture: Picture) -> Picture:
+    """A picture in which a shade with an edge of a few centimetres lies over one half."""
+    lit = 0.5 + 0.5 / (1 + np.exp(-np.linspace(-24, 24, picture.shape[1])))
+    codes = 255 * ((picture / 255.0) ** 2.2 * lit[None, :, None]) ** (1 / 2.2)
+    return np.asarray(codes.round(), dtype=np.uint8)
+
+
+def curved(picture: Picture, power: float) -> Picture:
+    """A picture by a camera with another tone curve."""
+    return np.asarray((255 * (picture / 255.0) ** power).round(), dtype=np.uint8)
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("share", "seed"), [(0.0, 0), (0.15, 1), (0.5, 2), (0.9, 3)])
 def test_a_board_is_read_as_it_was_laid(
@@ -122,6 +134,24 @@ def test_a_place_under_a_hand_is_unknown_and_no_other_is_misread(
     assert seen.hand
     assert any(seen.unknown)
     assert misread(seen, truth) == set()
+
+
+@pytest.mark.parametrize("game", ["king_square", "quarterback"])
+@pytest.mark.parametrize(
+    "spoilt",
+    [half_in_shade, partial(curved, power=0.75), partial(curved, power=1.3)],
+    ids=["half in shade", "a flatter tone curve", "a steeper one"],
+)
+def test_a_place_under_a_hand_is_unknown_however_light_and_camera_differ(
+    tables: dict[str, LatticeTable], game: str, spoilt: Callable[[Picture], Picture]
+) -> None:
+    table = tables[game]
+    laid = table.laid_at_random(0.5, 5)
+    limb = Limb(reach_mm=(20.0, -10.0), elbow_mm=(60.0, -table.table.board.height_mm))
+    seen = read_lattice(spoilt(table.picture(laid, (limb,))), table.table)
+    assert seen.hand
+    assert misread(seen, truth_of(laid)) == set()
+    assert not read_lattice(spoilt(table.picture(laid)), table.table).hand
 
 
 @pytest.mark.parametrize("sigma", [0.0, 3.0, 5.0])

@@ -20,16 +20,23 @@ from vision.frame import Picture
 from vision.lattice.medians import median
 from vision.lattice.sampled import logs_of, turned
 from vision.lattice.shade import TURN, Ground, Surfaces
-from vision.lattice.shore import Floats32, Shore, standing_out
+from vision.lattice.shore import LEAST, Floats32, Shore, standing_out
 from vision.lattice.shrunk import FOUR_TIMES, Part, Quarter, quarter_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Moved = Callable[[int, int], bool]
+Run = tuple[int, int]
+"""The first station of a stretch, and the one after its last."""
 
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
 _INSIDE_SHARE, _BESIDE_SHARE = 0.35, 0.4
 _NEAR, _AROUND = 6, 12
+_MOST_OUT = 0.5
+_EVERY = np.arange(4)
+_UNEVEN, _TINTED = 0.03, 0.05
+"""Where what is usual on a side is more than this, the light has an edge there; then colour is
+asked, which stands out by so much."""
 _OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.25, 0.9, 0.25
 """What is no shadow: another colour, or darker than any, on so much of it; else it is lighter."""
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
@@ -46,6 +53,10 @@ _BRIGHTER, _STEADY, _STEADY_TIMES = 0.25, 0.1, 8.0
 _DARKER = 0.7
 """What is so much brighter or darker tells, in log codes; brighter by less in a steady light, which
 has changed half the board by less than that divided by so much."""
+_OTHERWISE, _WIDELY, _MOSTLY = 3.0, (5, 5), 0.5
+"""In a light that is not steady, or under another tone curve, whatever differs by so many times
+what is usual, evened out over so many pixels, may be a hand: unknown is not empty. More than this
+share of the surface no hand hides."""
 _CLOSED_MM = 14.0
 _MARGIN_MM = 12.0
 """What looks unlike the board joins into one thing over gaps so wide, and hides so much around."""
@@ -69,30 +80,74 @@ def arms(
     `moved` says of stations, first and one after the last, whether the border moved there a moment
     ago, as it does under an arm but never under a lamp's reflection.
     """
-    every = np.arange(4)
-    change = shore.border.change(picture, every)
-    border = standing_out(change, shore.border.inside, shore.count)
-    border = shore.by_station(border, every)
-    runs = [r for r in _runs(border > 0.5, shore.side) if (r[1] - r[0]) * STEP_MM >= _BORDER_MM]
+    change = shore.border.change(picture, _EVERY)
+    border, usual = standing_out(change, shore.border.inside, shore.count)
+    runs = _broad(shore.by_station(border, _EVERY), shore)
     if certain:
         runs = [r for r in runs if _solid(change, shore, slice(*r), moved)]
-    if not runs:
-        return ()
-    ends = [n for a, b in runs for n in (max(a - _AROUND, 0), min(b + _AROUND, len(border)) - 1)]
-    sides = np.unique(shore.side[ends])
-    twice = np.concatenate([sides, sides + len(every)])
-    out = standing_out(
-        shore.both.change(picture, twice),
-        shore.both.inside[twice],
-        shore.count[np.concatenate([sides, sides])],
+    if runs:
+        sides = np.unique(shore.side[[end for run in runs for end in _ends(run, shore)]])
+        twice = np.concatenate([sides, sides + len(_EVERY)])
+        runs = _reaching(runs, *_about(shore, shore.both.change(picture, twice), sides))
+    if not runs and usual.max() > _UNEVEN:
+        runs = _tinted(picture, shore)
+    return _arms_at(runs, shore)
+
+
+def _tinted(picture: Picture, shore: Shore) -> list[Run]:
+    """Where arms come in that a shade with a sharp edge hides: only by their colour they tell.
+
+    Skin may have the colour of the wood inside; where the shade runs there as well, what comes over
+    the border from beside the table is held to reach in.
+    """
+    border, _ = standing_out(
+        shore.border.tint(picture, _EVERY), shore.border.inside, shore.count, _TINTED
     )
-    inside, beside = (shore.by_station(of, sides) for of in (out[: len(sides)], out[len(sides) :]))
-    runs = [
+    runs = _broad(shore.by_station(border, _EVERY), shore)
+    if not runs:
+        return []
+    twice = np.arange(2 * len(_EVERY))
+    inside, beside = _about(shore, shore.both.tint(picture, twice), _EVERY, _TINTED)
+    within = shore.both.change(picture, _EVERY)
+    usual = standing_out(within, shore.both.inside[_EVERY], shore.count)[1]
+    inside[usual[shore.side] > _UNEVEN] = 1.0
+    return _reaching(runs, inside, beside)
+
+
+def _broad(out: Floats, shore: Shore) -> list[Run]:
+    """The stretches along the sides where most samples stand `out` (N,) over an arm's breadth."""
+    runs = _runs(out > _MOST_OUT, shore.side)
+    return [(a, b) for a, b in runs if (b - a) * STEP_MM >= _BORDER_MM]
+
+
+def _ends(run: Run, shore: Shore) -> tuple[int, int]:
+    """The first and the last station that may tell of what comes in there."""
+    return max(run[0] - _AROUND, 0), min(run[1] + _AROUND, len(shore.side)) - 1
+
+
+def _about(
+    shore: Shore, change: Floats32, sides: NDArray[np.intp], least: float = LEAST
+) -> tuple[Floats, Floats]:
+    """(N,) each, the shares that stand out of the samples inside the surface and beside the table,
+    by their `change` (2S, n, 3K) there, on `sides` (S,)."""
+    twice = np.concatenate([sides, sides + len(_EVERY)])
+    count = np.concatenate([shore.count[sides]] * 2)
+    out, _ = standing_out(change, shore.both.inside[twice], count, least)
+    inside, beside = out[: len(sides)], out[len(sides) :]
+    return shore.by_station(inside, sides), shore.by_station(beside, sides)
+
+
+def _reaching(runs: list[Run], inside: Floats, beside: Floats) -> list[Run]:
+    """Those `runs` by which something stands out `inside` the surface and `beside` the table."""
+    return [
         r
         for r in runs
         if _many(inside > _INSIDE_SHARE, r, _NEAR) * STEP_MM >= _INSIDE_MM
         and _many(beside > _BESIDE_SHARE, r, _AROUND) * STEP_MM >= _BESIDE_MM
     ]
+
+
+def _arms_at(runs: list[Run], shore: Shore) -> tuple[Arm, ...]:
     found = []
     for first, after in runs:
         middle = (first + after) // 2
@@ -107,7 +162,7 @@ def arms(
     return tuple(found)
 
 
-def _many(out: Bools, run: tuple[int, int], apart: int) -> int:
+def _many(out: Bools, run: Run, apart: int) -> int:
     """How many stations are set from so many before a run to so many after it."""
     return int(out[max(run[0] - apart, 0) : run[1] + apart].sum())
 
@@ -151,9 +206,9 @@ def _length(looks: Floats32) -> Floats32:
     return np.asarray(np.sqrt(np.einsum("...c,...c->...", looks, looks)), dtype=np.float32)
 
 
-def _runs(on: Bools, side: NDArray[np.intp]) -> list[tuple[int, int]]:
+def _runs(on: Bools, side: NDArray[np.intp]) -> list[Run]:
     """First and one after the last of every run along one side; a gap of one is bridged."""
-    found: list[tuple[int, int]] = []
+    found: list[Run] = []
     before, of = -3, -1
     at = np.flatnonzero(on)
     for n, mine in zip(at.tolist(), side[at].tolist(), strict=True):
@@ -187,6 +242,11 @@ class Bare:
         return np.subtract(
             turned(logs_of(now.of(self.part))).transpose(2, 0, 1), change, out=change
         )
+
+    def usual(self, values: Floats32) -> float:
+        """The median size of (h, w) values on the surface."""
+        some = values[self.inner][::_SPARSE, ::_SPARSE].reshape(-1)
+        return float(median(np.abs(some)))
 
 
 def bare_of(table: Table, ground: Ground) -> Bare:
@@ -223,18 +283,27 @@ def hidden(
 ) -> Bools:
     """(h, w), a quarter of the size of the part that is `bare`'s: what the arms hide, or may hide.
 
-    What looks unlike the board (another colour, brighter, far darker) is joined over small gaps and
-    filled; of that, whatever hangs together with a place where an arm comes in.
+    What looks unlike the board (another colour, brighter, far darker) hides it where it hangs
+    together with an arm.
     """
     level, red, green = bare.change(picture, gain)
-    some = np.abs(level[bare.inner][::_SPARSE, ::_SPARSE]).reshape(-1)
-    brighter = _STEADY_TIMES * float(median(some))
+    brighter = _STEADY_TIMES * bare.usual(level)
+    even = None if brighter <= _STEADY * 3**0.5 else np.abs(cv2.blur(level, _WIDELY))
     brighter = min(max(brighter, _STEADY * 3**0.5), _BRIGHTER * 3**0.5)
     unlike = (level > brighter) | (level < -_DARKER * 3**0.5)
     for seen in ((red, green), (cv2.blur(red, _EVENED), cv2.blur(green, _EVENED))):
         tint = np.asarray(cv2.magnitude(*seen), dtype=np.float32)
-        usual = float(median(tint[bare.inner][::_SPARSE, ::_SPARSE].reshape(-1)))
-        unlike |= tint > max(_TINT, _TINT_TIMES * usual)
+        unlike |= tint > max(_TINT, _TINT_TIMES * bare.usual(tint))
+    if even is not None:
+        wider = _joined(unlike | (even > _OTHERWISE * bare.usual(even)), table, bare, found)
+        if wider[bare.inner].mean() < _MOSTLY:
+            return wider
+    return _joined(unlike, table, bare, found)
+
+
+def _joined(unlike: Bools, table: Table, bare: Bare, found: tuple[Arm, ...]) -> Bools:
+    """(h, w) what hangs together of what is `unlike` the board (h, w), joined over small gaps and
+    filled, with a place where an arm comes in."""
     scale = bare.scale_px
     joined = cv2.morphologyEx(unlike.view(np.uint8), cv2.MORPH_CLOSE, _disc(_CLOSED_MM * scale / 2))
     opened = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _disc(4.0 * scale))
@@ -246,7 +315,7 @@ def hidden(
         cv2.circle(ways, (int(u), int(v)), int(reach), 1, -1)
     whole = np.maximum(np.asarray(opened, dtype=np.uint8), ways)
     labels = cv2.connectedComponents(whole, connectivity=8)[1]
-    kept = np.zeros(unlike.shape, dtype=np.uint8)
+    kept: NDArray[np.uint8] = np.zeros(unlike.shape, dtype=np.uint8)
     for label in np.unique(labels[ways > 0]).tolist():
         cv2.bitwise_or(kept, cv2.inRange(labels, label, label), dst=kept)
     u, v, wide, high = cv2.boundingRect(kept)

@@ -25,8 +25,9 @@ from vision.lattice.shade import LOG, TURN
 Floats32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
-Read = Callable[[Picture], tuple[Observation, float]]
-"""What is seen in a picture, and how far the board seems to lie elsewhere: beyond 1 too far."""
+Read = Callable[[Picture], tuple[Observation, float | None]]
+"""What is seen in a picture, and how far the board seems to lie elsewhere: beyond 1 too far; None
+where a hand hides too much of it to tell."""
 
 _STILL_PX = 0.15
 """What has moved by less at every corner of the board has not moved."""
@@ -44,6 +45,7 @@ by no more than so many times what another picture did in which it had stayed.""
 _QUIET, _ENOUGH, _OTHER = 0.4, 8, 0.12
 """So many of the places, and how many at least, change least; where even these differ by so much in
 log codes, something else is seen there."""
+_HIDES_MOST = 0.9
 _SOFTENED_PX = 0.6
 _LAST, _SEEMED, _REFERENCE = "lattice moved by", "lattice seemed astray", "lattice in its place"
 
@@ -62,9 +64,11 @@ class Bed:
     drifting: Drifting
     blur: float
 
-    def astray(self, codes: Codes, covered: Bools) -> float:
+    def astray(self, codes: Codes, covered: Bools) -> float | None:
         """How far the board seems to lie elsewhere, by the `codes` (M, P, 3) of all samples of its
-        places: beyond 1 too far. Those `covered` (P,) are not asked."""
+        places: beyond 1 too far. Those `covered` (P,) are not asked; None where these are most."""
+        if hides_most(covered):
+            return None
         other, drift = self.measured(codes, covered)
         return max(other / _OTHER, _astray(drift, drift.blur - self.blur, _BEDS))
 
@@ -114,6 +118,12 @@ def _levelled(values: Floats32) -> Floats32:
     return np.asarray(values - values.mean(axis=0), dtype=np.float32)
 
 
+def hides_most(covered: Bools) -> bool:
+    """Whether too few places are seen to tell where the board lies, as those `covered` (P,) hide
+    it."""
+    return bool(covered.mean() > _HIDES_MOST)
+
+
 def cells_astray(drift: Drift) -> float:
     """How far the board seems to lie elsewhere, as cells tell: beyond 1 too far."""
     return _astray(drift, drift.blur, _CELLS)
@@ -128,22 +138,25 @@ def read_moved(picture: Picture, table: Table, read: Read) -> Observation | None
     """What can be read of a picture (H, W, 3), wherever the board lies in it by now.
 
     None where that cannot be found out. Each guess is tried, first how far it had moved the last
-    time, and the picture as the camera would have taken it from its old place is read; the guess
-    counts after which the board lies best. Where nothing has moved, the picture is read as it is,
-    and so is what seems no farther astray from now on.
+    time, and then with what is left of it: the picture as the camera would have taken it from its
+    old place is read, and the guess counts after which the board lies best. Where nothing has
+    moved, the picture is read as it is, and so is what seems no farther astray from now on.
     """
     seen, astray = read(picture)
-    if astray <= max(1.0, table.memo.get(_SEEMED, 0.0)):
+    if astray is None or astray <= max(1.0, table.memo.get(_SEEMED, 0.0)):
         return seen
     best: tuple[float, Observation, Shift] | None = None
-    for shift in _guesses_px(picture, table):
-        if shift.worst_px < _STILL_PX:
+    for guess in _guesses_px(picture, table):
+        if guess.worst_px < _STILL_PX:
             table.memo[_SEEMED] = _NO_FARTHER * astray
             return seen
-        back, left = read(_turned_back(picture, shift, table))
-        if best is None or left < best[0]:
-            best = left, back, shift
-        if left < _SURELY:
+        for shift in _finer_px(picture, guess, table):
+            back, left = read(_turned_back(picture, shift, table))
+            if left is not None and (best is None or left < best[0]):
+                best = left, back, shift
+            if left is not None and left < _SURELY:
+                break
+        if best is not None and best[0] < _SURELY:
             break
     if best is None or best[0] > 1:
         table.memo.pop(_LAST, None)
@@ -160,6 +173,16 @@ def _guesses_px(picture: Picture, table: Table) -> Iterator[Shift]:
     reference = _reference(table)
     if reference is not None:
         yield from guesses_px(reference, picture)
+
+
+def _finer_px(picture: Picture, guess: Shift, table: Table) -> Iterator[Shift]:
+    """A guess, and what is measured once more in the picture turned back by it: nearer its old
+    place, paint and corners tell more finely."""
+    yield guess
+    reference = _reference(table)
+    if reference is not None:
+        back = _turned_back(picture, guess, table)
+        yield from (rest.after(guess) for rest in guesses_px(reference, back))
 
 
 def _reference(table: Table) -> Reference | None:

@@ -18,7 +18,7 @@ from vision.lattice.behind import hides
 from vision.lattice.contents import Cells, cells_of, read_cells
 from vision.lattice.fixed import Fixed, fixed_of, read_fixed
 from vision.lattice.judge import Judged
-from vision.lattice.moved import Bed, bed_of, cells_astray, read_moved
+from vision.lattice.moved import Bed, bed_of, cells_astray, hides_most, read_moved
 from vision.lattice.places import layers_of
 from vision.lattice.regions import bare_board
 from vision.lattice.shade import Ground, ground_of
@@ -96,8 +96,9 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     return found if found is not None else Observation(blind=written(reasons.MOVED))
 
 
-def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation, float]:
-    """What a picture shows, and how far the board seems to lie elsewhere: beyond 1 too far."""
+def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation, float | None]:
+    """What a picture shows, and how far the board seems to lie elsewhere: beyond 1 too far, None
+    where a hand hides too much of it to tell."""
     found_arms = arms(picture, lattice.shore)
     quarter = quarter_of(picture, lattice.bare.part if found_arms else lattice.ground.part)
     # drawn while the picture is at hand in the processor's cache
@@ -111,7 +112,7 @@ def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation
     covered = {layer: _covered(mask, under) for layer, under in lattice.under.items()}
     stacks: list[SeenPiece] = []
     solids: list[Floats] = []
-    astray = 0.0
+    told: list[float | None] = []
     for cells in lattice.cells:
         layer = cells.layer.id
         hidden_cells = frozenset(np.flatnonzero(covered[layer]).tolist())
@@ -119,7 +120,7 @@ def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation
         unknown.update(cells.layer.name(n) for n in hidden_cells | read.doubtful)
         filled[layer] = _stacks(cells, read.found, stacks)
         solids.append(read.solids)
-        astray = max(astray, cells_astray(read.drift))
+        told.append(None if hides_most(covered[layer]) else cells_astray(read.drift))
     for fixed, bed in zip(lattice.fixed, lattice.beds, strict=True):
         layer = fixed.layer.id
         behind = hides(np.hstack(solids), fixed.behind) if solids else None
@@ -127,7 +128,7 @@ def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation
         if behind is not None:
             covered[layer][behind.unread] = True
         filled[layer] = _fixed(judged, fixed, covered[layer], pieces, unknown)
-        astray = max(astray, bed.astray(drawn[layer], covered[layer]))
+        told.append(bed.astray(drawn[layer], covered[layer]))
     pieces += stacks
     seen = Observation(
         pieces=tuple(pieces),
@@ -135,7 +136,7 @@ def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation
         hand=bool(found_arms),
         unknown=frozenset(unknown),
     )
-    return seen, astray
+    return seen, max((astray for astray in told if astray is not None), default=None)
 
 
 def _covered(mask: Bools | None, under: Ints) -> Bools:

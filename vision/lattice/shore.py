@@ -25,7 +25,7 @@ Codes = NDArray[np.uint8]
 
 _LOG = LOG.reshape(1, -1)
 _HALF, _FOUR = 2, ((0, 0), (1, 0), (0, 1), (1, 1))
-_LEAST, _MOST = 0.08, 0.35
+LEAST, _MOST = 0.08, 0.35
 _TIMES = 4.0
 """A sample stands out by so many times what is usual on its side, in log codes at least by this
 and at most by that: on a full board pieces along the edge are usual, and an arm is one all the
@@ -62,13 +62,26 @@ class Rings:
         """(Q, n, 3K) how log codes on Q `sides` differ from the empty picture's, but for what the
         camera does to every shade alike: exposure, white balance, its tone curve, codes that end.
         """
-        logs = cv2.LUT(_means(picture, self.pixels), _LOG)
+        logs = self._logs(picture)
         usual = median(logs.reshape(-1).take(self.shades) - self.then)
         alike = LOG + np.matmul(self.between, usual.reshape(len(self.between), -1, 1))[..., 0]
         logs, empty = logs.reshape(self.empty.shape), self.empty
         if len(sides) < len(empty):
             logs, empty = logs[sides], empty[sides]
         return np.asarray(logs - alike.reshape(-1).take(empty), dtype=np.float32)
+
+    def tint(self, picture: Picture, sides: NDArray[np.intp]) -> Floats32:
+        """(Q, n, 3K) how the colour of log codes on Q `sides` differs from the empty picture's: of
+        each sample's three changes what is left without their mean, as light and shade change all
+        alike, be it with a sharp edge."""
+        logs = self._logs(picture).reshape(self.empty.shape)[sides]
+        change = (logs - _LOG[0, self.empty[sides] % len(LOG)]).reshape(*logs.shape[:2], -1, 3)
+        change -= change.mean(axis=3, keepdims=True)
+        return np.asarray(change.reshape(logs.shape), dtype=np.float32)
+
+    def _logs(self, picture: Picture) -> Floats32:
+        """(1, S*n*K, 3) log codes of the samples."""
+        return np.asarray(cv2.LUT(_means(picture, self.pixels), _LOG), dtype=np.float32)
 
     @classmethod
     def of(cls, rings: Sequence["Rings"]) -> "Rings":
@@ -172,19 +185,22 @@ def _between(levels: Floats32) -> Floats32:
     return np.array(each, dtype=np.float32).T
 
 
-def standing_out(change: Floats32, inside: Bools, count: NDArray[np.intp]) -> Floats:
-    """(Q, n) the share of each station's samples that stand out on their side; 1 out of sight.
+def standing_out(
+    change: Floats32, inside: Bools, count: NDArray[np.intp], least: float = LEAST
+) -> tuple[Floats, Floats32]:
+    """(Q, n) the share of each station's samples that stand out on their side, 1 out of sight; and
+    (Q,) how far samples usually are from what runs smoothly along each.
 
     `change` (Q, n, 3K) is that of Q sides, of which the first `count` (Q,) stations are their own;
-    of the samples those `inside` (Q, n, K) are in sight.
+    of the samples those `inside` (Q, n, K) are in sight. What stands out does by `least`.
     """
     rest = _unusual(change, count)
     some = _smooth(tuple(count.tolist()), change.shape[1])[1]
     usual = median(rest[np.arange(len(rest))[:, None], some].reshape(len(rest), -1))
-    bar = np.minimum(np.maximum(_TIMES * usual, _LEAST), _MOST).astype(np.float32)
+    bar = np.minimum(np.maximum(_TIMES * usual, least), _MOST).astype(np.float32)
     seen = inside.sum(axis=2)
     out = ((rest > bar[:, None, None]) & inside).sum(axis=2)
-    return np.asarray(np.where(seen >= 4, out / np.maximum(seen, 1), 1.0))
+    return np.asarray(np.where(seen >= 4, out / np.maximum(seen, 1), 1.0)), usual
 
 
 def _unusual(change: Floats32, count: NDArray[np.intp]) -> Floats32:
