@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+_AT_ONCE = 32  # ends of stretches that are tried together: their arrays stay small
 _GAP = 1.5  # frames
 
 
@@ -101,9 +102,14 @@ def cut(t: Floats, x: Floats, y: Floats, sigma: Floats, *, penalty: float = 45.0
     best[0] = 0.0
     back: list[tuple[int, int]] = [(0, 0)] * (n + 1)
     skip = 14.0
+    costs: Floats = np.zeros((0, 0))
     for j in range(2, n + 1):
+        row = (j - 2) % _AT_ONCE
+        if row == 0:
+            ends = np.arange(j, min(j + _AT_ONCE, n + 1))
+            costs = _misfit(sums, rights, squares, ends, tt, ridge)
         starts = np.arange(0, j - 1)
-        cost = _misfit(sums, rights, squares, starts, j, tt, ridge)
+        cost = costs[row, : j - 1]
         origin = best[starts].copy()
         skipped = np.zeros(len(starts), dtype=int)
         earlier = np.maximum(starts - 1, 0)
@@ -132,14 +138,15 @@ def _misfit(
     sums: Floats,
     rights: list[Floats],
     squares: Floats,
-    starts: NDArray[np.int64],
-    j: int,
+    ends: NDArray[np.int64],
     tt: Floats,
     ridge: float,
 ) -> Floats:
-    """Chi square of a quadratic through samples start..j-1, for every start at once."""
-    s = sums[:, j : j + 1] - sums[:, starts]
-    m = 0.5 * (tt[starts] + tt[j - 1])
+    """(J, S) chi square of a quadratic through samples start..end-1, for J `ends` and S starts, all
+    before the last end; nothing is said where there are fewer than two such samples."""
+    starts = np.arange(ends[-1] - 1)
+    s = sums[:, ends, None] - sums[:, None, starts]
+    m = 0.5 * (tt[starts] + tt[ends - 1, None])
     # moments about the middle of each stretch, so that the 3 x 3 systems stay well behaved
     c0 = s[0]
     c1 = s[1] - m * s[0]
@@ -152,10 +159,10 @@ def _misfit(
     k11, k12, k22 = c0 * c4 - c2 * c2, c1 * c2 - c0 * c3, c0 * c2 - c1 * c1
     whole = np.maximum(c0 * k0 + c1 * k1 + c2 * k2, 1e-12)
     even = np.maximum(k22, 1e-9)
-    cost = squares[j] - squares[starts]
-    curved, straight, faster = cost.copy(), cost.copy(), np.zeros(len(starts))
+    cost = squares[ends, None] - squares[starts]
+    curved, straight, faster = cost.copy(), cost.copy(), np.zeros_like(cost)
     for right in rights:
-        s0, s1, s2 = right[:, j : j + 1] - right[:, starts]
+        s0, s1, s2 = right[:, ends, None] - right[:, None, starts]
         r0, r1, r2 = s0, s1 - m * s0, s2 - 2 * m * s1 + m**2 * s0
         place = (k0 * r0 + k1 * r1 + k2 * r2) / whole
         speed = (k1 * r0 + k11 * r1 + k12 * r2) / whole
