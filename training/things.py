@@ -31,6 +31,10 @@ PAINTS: dict[str, list[Colour]] = {
 }
 
 
+_SUPPORT_MM = 0.02
+"""So far from its bevel a face is held level; else its shading would make it a dome."""
+
+
 class Piece:
     """One kind of piece: how large, how it is painted, how its rim is turned."""
 
@@ -62,7 +66,12 @@ class Piece:
 
         def arc(r: float, z: float, first: float, last: float) -> list[tuple[float, float]]:
             turns = np.linspace(first, last, 6) * math.pi
-            return [(r + bevel * math.cos(a), z + bevel * math.sin(a)) for a in turns]
+            bend = [(r + bevel * math.cos(a), z + bevel * math.sin(a)) for a in turns]
+            along = math.copysign(_SUPPORT_MM, last - first)
+            (r0, z0), (r1, z1), a0, a1 = bend[0], bend[-1], turns[0], turns[-1]
+            before = r0 + along * math.sin(a0), z0 - along * math.cos(a0)
+            after = r1 - along * math.sin(a1), z1 + along * math.cos(a1)
+            return [before, *bend, after]
 
         if hole:
             inner = [*arc(hole + bevel, bevel, 1.5, 1.0), *arc(hole + bevel, top, 1.0, 0.5)]
