@@ -1,6 +1,6 @@
 """From a solved spell of motion to its facts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import hypot
 
@@ -54,7 +54,7 @@ def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
             facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
     facts, hauled = _without_drags(facts, lines, slowing_mm_s2)
     facts = _without_strays(facts, lines)
-    facts += [fact for fact in _hidden(spell) if fact.at_ms < _first_contact_ms(facts)]
+    facts += [fact for fact in _hidden(spell, hauled) if fact.at_ms < _first_contact_ms(facts)]
     facts += soft_touches(spell, facts)
     struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
     for line in lines:
@@ -145,15 +145,16 @@ def _first_contact_ms(facts: Sequence[Fact]) -> float:
     return min((fact.at_ms for fact in facts if isinstance(fact, Contacted)), default=float("inf"))
 
 
-def _hidden(spell: Spell) -> list[Unclear]:
+def _hidden(spell: Spell, hauled: Collection[str]) -> list[Unclear]:
     """Turns of a struck piece that nothing seen accounts for, though pieces lay where it turned.
 
-    A hand or a cue hid what happened there: it is asked, not guessed.
+    A hand or a cue hid what happened there: it is asked, not guessed. Those `hauled` turn as they
+    are led.
     """
     found = []
     for who in {knock.a for knock in spell.knocks if knock.kind == "strike"}:
         line = spell.lines[who]
-        if line.track.kind not in CUED:
+        if line.track.kind not in CUED or line.track.name in hauled:
             continue  # it was pushed, or half hidden: the next still picture tells
         for k in range(1, len(line.phases) - 1):
             before, after = line.phases[k], line.phases[k + 1]

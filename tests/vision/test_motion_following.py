@@ -1,10 +1,18 @@
 """What a frame makes of a piece that is followed: whether it is still in play."""
 
+from math import dist
+
+import cv2
+import numpy as np
 import pytest
 from testkit.simulated_table import known, lying, tables
+from testkit.tracks import played
 
+from sightline.simulated.shots import Film
+from vision.frame import Picture
 from vision.motion.body import Body, Sample
 from vision.motion.following import is_gone
+from vision.motion.tracker import Tracker
 
 FRAME_S = 1 / 30
 MOUTH, BEFORE_IT = (-441.0, 477.0), (-400.0, 420.0)
@@ -23,3 +31,32 @@ def test_what_was_last_seen_in_a_mouth_has_fallen_though_foreseen_to_turn_at_the
     body.moved, body.lost = True, lost
     body.samples = [Sample(0.0, 0, *seen, 0.1, 0.9)]
     assert is_gone(body, tables()[1].board, FRAME_S) == gone
+
+
+def gray(picture: Picture) -> Picture:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("y_mm", "speed_mm_s", "start_s"),
+    [(-465.4, 2200.0, 0.352), (-470.0, 1700.0, 0.356), (-460.0, 2200.0, 0.35)],
+)
+def test_a_stroke_into_a_near_cushion_is_followed_as_it_comes_back_under_the_cue(
+    y_mm: float, speed_mm_s: float, start_s: float
+) -> None:
+    simulated, table = tables()
+    simulated.photographer.begin_again()
+    laid = (lying("cue-puck", "natural", 269.3, y_mm),)
+    run = played(table.board, laid, (-0.05 * speed_mm_s, -speed_mm_s), start_s=start_s)
+    film = Film(
+        table=simulated, lying=laid, run=run, struck="cue-puck", fps=60, count=34, exposure_s=0.004
+    )
+    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
+    tracker.exposure_s = 0.004
+    frames = list(film)
+    tracker.begin(gray(frames[0].image), known(laid), noise=1.6, colours=frames[0].image)
+    for frame in frames:
+        picture = frame.image
+        tracker.step(gray(picture), frame.at_ms, frame.number, in_colour=lambda p=picture: p)
+    place = run.place("cue-puck", frames[-1].at_ms / 1000 + 0.002)
+    assert dist(tracker.bodies[0].last, place) < 2.0

@@ -138,6 +138,28 @@ def test_a_stroke_that_hardly_moves_the_cue_puck_is_told(fps: float, speed_mm_s:
     assert facts[0].at_ms == pytest.approx(350, abs=45)
 
 
+def test_a_cue_puck_led_round_a_corner_beside_a_man_is_not_asked_about() -> None:
+    t = np.arange(70) / 30
+    way = np.cumsum(np.interp(t, [0.2, 0.8, 1.7, 2.0], [0.0, 210.0, 210.0, 0.0])) / 30
+    draw = np.random.default_rng(1)
+    cue = Track(
+        "cue-puck",
+        "cue-puck",
+        25.0,
+        1.0,
+        (0.0, -200.0),
+        0.1,
+        t,
+        np.minimum(way, 110.0) + draw.normal(0, 0.1, len(t)),
+        np.maximum(way - 110.0, 0.0) - 200.0 + draw.normal(0, 0.1, len(t)),
+        np.full(len(t), 0.15),
+    )
+    none = np.zeros(0)
+    man = Track("red-1", "puck", 12.5, 0.2, (150.0, -200.0), 0.1, none, none, none, none)
+    told = spell_facts(solve_tracks([cue, man], BOARD, frame_s=1 / 30, until_s=2.3))
+    assert [(type(f), getattr(f, "dragged", None)) for f in told] == [(Struck, True)]
+
+
 @pytest.mark.parametrize(("speed_mm_s", "struck"), [(180.0, []), (230.0, []), (900.0, ["red-1"])])
 def test_a_man_pushed_more_slowly_than_any_stroke_is_not_struck(
     speed_mm_s: float, struck: list[str]

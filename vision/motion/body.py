@@ -21,6 +21,7 @@ _AWAY_MM = 2.0
 _ABOUT = 0.6  # of the radius: what is covered and farther off may be something else
 WHOLE = 0.93  # of what explains it where it lay: nothing hides it
 _LIKE_ITSELF = 0.85  # less, and it may be a hand that looks like it
+_BY_ITSELF = 3  # samples
 FLICKED = ("striker",)  # with a finger
 CUED = ("cue-puck", *FLICKED, "cue-ball")
 
@@ -150,6 +151,11 @@ class Body:
     def least(self) -> float:
         """How much of it must be explained to be taken for it at all."""
         return max(_FAIR, (_SUNK if self.sinks else 0.5) * self.best)
+
+    @property
+    def runs_by_itself(self) -> bool:
+        """Whether its pace is known: between the first two samples a cushion may have turned it."""
+        return self.runs >= _BY_ITSELF
 
     @property
     def mass(self) -> float:

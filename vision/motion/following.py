@@ -17,7 +17,6 @@ Gray = NDArray[np.uint8]
 _WHOLE_MM, _SEEMS_MM = 1.0, 2.0  # so far it may seem to be at rest
 _PART = 0.11  # of the way from home: so far off it may be placed that a hand half hides
 _RESTS = 2  # frames: longer still, and it lies
-_BY_ITSELF = 3  # samples: between the first two a cushion may have turned it, which hides its pace
 _FALLEN_S = 0.2  # seen no more for so long, what was last seen in a mouth has fallen
 
 
@@ -56,7 +55,7 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     rests = body.still > _RESTS
     # between two places it was not seen at in a row it may have been turned
     body.runs = 0 if not body.moved or rests else 1 if body.lost else body.runs + 1
-    if body.runs >= _BY_ITSELF:
+    if body.runs_by_itself:
         body.push = 0.0
     unseen = body.held and body.lost > 1  # nobody knows since when it runs
     if not body.moved or rests or unseen:

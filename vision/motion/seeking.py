@@ -56,7 +56,8 @@ def search(
     if lying:
         anywhere = _peaks(ground, picture, body, origin, reach_mm, others, smear_mm, hands)
         places = _once(chain(places, anywhere), _SAME * body.known.radius_mm)
-    if body.held:  # what a finger has just flicked still hangs together with the hand
+    # what was just struck hangs together with the hand still, or runs under the cue
+    if body.held or (body.cued and body.moved and not body.runs_by_itself):
         beside = _peaks(
             ground, picture, body, origin, reach_mm, others, smear_mm, hands, in_sight=True
         )
@@ -160,7 +161,7 @@ def reach_of(body: Body, frame_s: float) -> float:
     # a light piece leaves a heavy one faster than that came
     pace = max(1.25 * body.pace, 1.7 * body.push)
     reach = min(400.0, pace * frame_s * frames + 12)
-    if body.speed < 200 or body.runs < 2:
+    if body.speed < 200 or not body.runs_by_itself:
         sudden = 1.0 if body.cued else 0.3
         if body.held:  # nobody knows when it was struck
             return min(_FARTHEST_MM, _TOP_SPEED_MM_S * frame_s * frames)
