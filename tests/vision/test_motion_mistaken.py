@@ -106,3 +106,14 @@ def test_a_piece_without_a_way_of_its_own_is_out_of_sight_since_it_lay() -> None
     assert body.lost == 1
     assert (body.x_mm, body.y_mm) == body.home
     assert "blue-1" in tracker.lost_names()
+
+
+def test_a_piece_last_seen_in_a_hand_is_hidden_only_while_something_wide_is_there() -> None:
+    tracker, body = followed([(30.0, 8.0, 0.6)])
+    body.samples[-1].in_hand = True
+    assert not tracker.hidden  # the hand has gone, wherever the piece is
+    over = np.full_like(tracker.surface, 255)
+    tracker.hands.glimpses.append(Glimpse(1400.0, 20_000.0, 90.0, 0.0, over))
+    assert tracker.hidden
+    body.samples[-1].in_hand = False
+    assert not tracker.hidden

@@ -102,7 +102,13 @@ class Tracker:
     @property
     def hidden(self) -> bool:
         """Whether a hand lies where a piece that moves, or seemed to, was last seen."""
-        return any(b.moved and not b.gone and b.samples[-1].in_hand for b in self.bodies)
+        return any(b.moved and not b.gone and self._hides(b) for b in self.bodies)
+
+    def _hides(self, body: Body) -> bool:
+        """Whether a piece was last seen in a hand, and something wide is there still."""
+        last = body.samples[-1]
+        box = self.ground.box_of(last.x_mm, last.y_mm, body.known, 1.0)
+        return last.in_hand and self.hands.share_over(box) > 0.0
 
     def changed_at(self, x_mm: float, y_mm: float) -> bool:
         """Whether the last frame differs from the backdrop at a place on the surface."""
