@@ -49,7 +49,7 @@ def tracks_of(
     """Every piece's measured places, and the end of sight in seconds.
 
     A place is the mean over the exposure, plus noise. Pieces that never move have no samples, and
-    a piece that has fallen or left is lost two frames later.
+    a piece that has fallen or left is lost two frames later. What falls is seen as it sinks.
     """
     rng = np.random.default_rng(seed)
     end = run.rest_s + 0.4
@@ -83,6 +83,7 @@ def tracks_of(
                 np.array(y),
                 np.full(len(t), max(noise_mm, 0.05) * 1.3),
                 lost=piece.name in gone,
+                sank=piece.name in gone and gone[piece.name].what == "pocketed",
             )
         )
     return tracks, end
