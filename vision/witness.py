@@ -7,7 +7,7 @@ there.
 Memory and delay are bounded by one spell of motion.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -49,6 +49,7 @@ Judge = Callable[[Picture], str | None]
 _GLANCE_MS, _SOLVE_MS, _STANDS_MS = 100.0, 220.0, 300.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 780.0
+_LOOK_AGAIN_MS = 500.0  # where something covers a piece, perhaps
 _START_WAIT_MS, _START_FRAMES = 100.0, 8
 _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
@@ -114,6 +115,7 @@ class Witness:
         self._blind: str | None = None
         self._glance: _Glance | None = None  # at a shot that has just come to rest
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
+        self._covered_until_ms = 0.0  # so long a piece is taken to be covered without another look
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
         self._tangle: Tangle | None = None  # a shot of which the next still picture tells more
@@ -297,11 +299,9 @@ class Witness:
         # a tangled shot leaves pieces under wrong names, which would be seen to wander
         wait_ms = 0.0 if self._tangle is not None else self.rest_ms - _LOOK_AHEAD_MS
         soon = self._solved and quiet >= wait_ms
-        if self._waiting is None and soon and self._disturbed:
-            if quiet < _UNHIDE_MS and self._reaching.hides(frame, glimpse.area_mm2):
-                self._glance = None
-            else:
-                found += self._take_stock(gray, frame)
+        due = self._waiting is None and soon and self._disturbed
+        if due and (quiet >= _UNHIDE_MS or not self._covers(gray, frame, glimpse.area_mm2)):
+            found += self._take_stock(gray, frame)
         if self._waiting is not None and quiet >= self.rest_ms:
             _, pieces, number = self._waiting
             self._waiting = None
@@ -381,6 +381,29 @@ class Witness:
             if piece.name in places
         ]
         return _Glance(self._look(frame.in_colour(), self.table, followed), gray, frame)
+
+    def _covers(self, gray: Gray, frame: Frame, strange_mm2: float) -> bool:
+        """Whether what reaches in over the border may cover a piece that is not seen.
+
+        The still picture is looked at now and then, for to look takes long.
+        """
+        if not self._tracker.misses:
+            return False
+        if frame.at_ms < self._covered_until_ms:
+            return True
+        if not self._reaching.hides(frame, strange_mm2):
+            return False
+        self._glance = self._glance or self._look_at(gray, frame)
+        seen = self._glance.seen
+        if seen.blind is not None or seen.hand:
+            return False
+        lost = self._tangle.names if self._tangle else ()
+        sure = [piece for piece in self._lying() if piece.name not in lost]
+        there = Counter((piece.kind, piece.colour) for piece in sure)
+        if there <= Counter((piece.kind, piece.colour) for piece in seen.pieces):
+            return False
+        self._glance, self._covered_until_ms = None, frame.at_ms + _LOOK_AGAIN_MS
+        return True
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""

@@ -135,6 +135,19 @@ def test_what_a_cue_hides_when_the_hand_has_left_is_not_taken_for_removed() -> N
     assert len(settled[-1].pieces) == 3
 
 
+def test_a_cue_that_hides_nothing_from_a_close_look_holds_no_ruling_up() -> None:
+    eye = Eye(CUE, BLUE, RED)
+    witness = Witness(tables()[1], look=eye.look)
+    reach = reaching(Seat.E, (330.0, 60.0), eye.lies, eye.lies)
+    cue = Stick(tip_mm=(100.0, 40.0, 20.0), butt_mm=(1100.0, 40.0, 60.0))
+    frames = film(
+        lambda at_s: replace(reach(at_s), sticks=(cue,) if at_s > 0.9 else ()), fps=FPS, lasts_s=3.6
+    )
+    settled = [f for f in watch(witness, frames) if isinstance(f, Settled)]
+    assert settled[-1].at_ms > 900.0
+    assert len(settled[-1].pieces) == 3
+
+
 def test_a_man_that_the_cue_brushes_by_the_border_is_moved_from_that_side_and_not_struck() -> None:
     lay, lies = lying("red-1", "red", 33.0, 481.0), lying("red-1", "red", 43.0, 486.0)
 

@@ -153,6 +153,11 @@ class Tracker:
         """Where the pieces are, in mm, that are seen now."""
         return {b.known.name: (b.x_mm, b.y_mm) for b in self.bodies if not (b.gone or b.lost)}
 
+    @property
+    def misses(self) -> bool:
+        """Whether a piece is not seen now that has gone nowhere, as far as is known."""
+        return any(body.lost and not body.gone for body in self.bodies)
+
     def lost_names(self) -> list[str]:
         """The pieces that are not seen now, though no hand lies where they lay."""
         return [
