@@ -34,7 +34,7 @@ class Shift:
     """How far the picture has moved: at the board's centre, the turn, and at the worst corner.
 
     It has grown by `scale`, as a share. `error_px` is one standard deviation of `dx_px` and
-    `dy_px`; `agreeing` of `followed` points say the same.
+    `dy_px`.
     """
 
     dx_px: float
@@ -43,8 +43,6 @@ class Shift:
     scale: float
     worst_px: float
     error_px: float
-    agreeing: int
-    followed: int
 
     def after(self, before: "Shift") -> "Shift":
         """The two as one: what is left of `before`, measured in a picture turned back by it."""
@@ -145,7 +143,7 @@ def _by_paint(reference: Reference, frame: NDArray[np.uint8]) -> Shift | None:
     rest = (target - design @ answer)[agree]
     sigma = float(np.sqrt(rest @ rest / max(len(rest) - 5, 1)))
     error = sigma / np.sqrt(len(rest) / 2)
-    return _told(reference, answer[:4], float(error), len(rest), int(seen.sum()))
+    return _told(reference, answer[:4], float(error))
 
 
 def _vote(design: Floats, target: Floats) -> Floats:
@@ -170,8 +168,7 @@ def _by_corners(reference: Reference, frame: NDArray[np.uint8]) -> Shift | None:
     back, ok_back = _follow(plain, reference.plain, there.reshape(-1, 1, 2))
     drift = np.hypot(*(back - reference.corners_px).T)
     good = ok_there & ok_back & (drift < 0.3)
-    followed = int(good.sum())
-    if followed < LEAST_AGREEING:
+    if good.sum() < LEAST_AGREEING:
         return None
     start = reference.corners_px[good].astype(np.float64)
     end = there[good].astype(np.float64)
@@ -192,12 +189,10 @@ def _by_corners(reference: Reference, frame: NDArray[np.uint8]) -> Shift | None:
     answer = np.linalg.lstsq(design, target, rcond=None)[0]
     rest = target - design @ answer
     sigma = float(np.sqrt(rest @ rest / max(len(target) - 4, 1)))
-    return _told(reference, answer, sigma / float(np.sqrt(len(x))), len(x), followed)
+    return _told(reference, answer, sigma / float(np.sqrt(len(x))))
 
 
-def _told(
-    reference: Reference, answer: Floats, error_px: float, agreeing: int, followed: int
-) -> Shift:
+def _told(reference: Reference, answer: Floats, error_px: float) -> Shift:
     """The shift from (dx, dy, scale, turn) about the board's middle."""
     dx, dy, scale, turn = (float(v) for v in answer)
     ox, oy = (reference.outline_px - reference.middle_px).T
@@ -209,8 +204,6 @@ def _told(
         scale=scale,
         worst_px=float(max(np.max(at_outline), np.hypot(dx, dy))),
         error_px=error_px,
-        agreeing=agreeing,
-        followed=followed,
     )
 
 

@@ -1,5 +1,6 @@
 """What a still picture says of the pieces that were known: kept, moved, placed, removed."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
@@ -37,6 +38,16 @@ class Followed:
     changed_at: Callable[[float, float], bool]  # does this place differ from what is known?
     was_hidden: Callable[[float, float], bool] = lambda x, y: False  # by a hand, from the start?
     unseen: frozenset[str] = frozenset()  # what a shot did with them nobody saw
+
+
+def misses(seen: Observation, known: Sequence[Piece]) -> bool:
+    """Whether fewer pieces of some look are `seen` than are `known`; of a blind look, or one at a
+    hand, nobody can say.
+    """
+    if seen.blind is not None or seen.hand:
+        return False
+    looks = Counter((piece.kind, piece.colour) for piece in known)
+    return not looks <= Counter((piece.kind, piece.colour) for piece in seen.pieces)
 
 
 def take_stock(

@@ -7,7 +7,7 @@ there.
 Memory and delay are bounded by one spell of motion.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -30,18 +30,16 @@ from rules.facts import (
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings
-from vision.first_touch import with_unseen_first_touch
 from vision.frame import Frame, Observation, Picture, Sighting
 from vision.looking import Look
 from vision.motion.body import FLICKED, known_of
 from vision.motion.naming import first_names, match
-from vision.motion.shots import solve
 from vision.motion.tracker import Tracker, still_picture
 from vision.reaching import Reaching
+from vision.spells import tell
 from vision.still_frames import Still, gray_of, mean_of, same
-from vision.stocktaking import Followed, fallen_in, take_stock
-from vision.tangles import Tangle, coarse, inferred_falls, tangle_of, unfollowed
-from vision.telling import spell_facts
+from vision.stocktaking import Followed, fallen_in, misses, take_stock
+from vision.tangles import Tangle
 
 Gray = NDArray[np.uint8]
 Judge = Callable[[Picture], str | None]
@@ -318,51 +316,27 @@ class Witness:
         self._solved = True
         self.running = False
         tracker.disown_mistaken(self._glance.seen.pieces if self._glance else ())
-        spell = solve(
-            tracker.bodies,
+        told = tell(
+            tracker,
             self.table.board,
-            frame_s=tracker.frame_s,
-            exposure_s=tracker.exposure_now,
-            until_s=now_ms / 1000,
+            until_ms=now_ms,
+            slowing_mm_s2=float(np.median(self._slowings)) if self._slowings else None,
+            away=self._away,
+            tangle=self._tangle,
         )
-        facts = spell_facts(spell, float(np.median(self._slowings)) if self._slowings else None)
-        lost = [name for name in tracker.lost_names() if name not in self._away]
-        tangle = tangle_of(spell, facts, self.table.board, tracker.frame_s)
-        if tangle is not None:
-            self._tangle, facts = tangle, coarse(spell, facts, tracker.frame_s)
-        else:
-            facts = with_unseen_first_touch(spell, facts, tracker.frame_s, lost)
-        if tangle is None:
-            unseen = inferred_falls(spell, facts)
-            if self._tangle is None:
-                self._tangle = unfollowed(spell, facts, lost)
-            if unseen is not None:
-                self._tangle = unseen.and_with(self._tangle)
-                facts = [fact for fact in facts if fact not in unseen.likely]
-        facts = [self._by_hand(fact) for fact in facts]
+        facts = [self._by_hand(fact) for fact in told.facts]
+        self._tangle = told.tangle
         self._fell += [fact for fact in facts if isinstance(fact, Pocketed | Rebounded)]
-        strokes = [fact for fact in facts if isinstance(fact, Struck)]
-        if strokes:
+        if any(isinstance(fact, Struck) for fact in facts):
             self._reaching.clear()  # the cue struck: what else moved was not pushed by it
-            if spell.slowing_mm_s2 and not any(fact.dragged for fact in strokes):
-                self._slowings.append(spell.slowing_mm_s2)
-        if any(line.moved for line in spell.lines):
-            last_stop = spell.end_s is not None and spell.end_s >= spell.last_event_s - 1e-6
-            self.rest_at_ms = 1000 * spell.end_s if spell.end_s and last_stop else None
-        numbers = tuple(
-            sorted({s.frame for body in tracker.bodies if body.moved for s in body.samples})
-        )
-        ends = (numbers[0], numbers[-1]) if numbers else ()
-        for line, body in zip(spell.lines, tracker.bodies, strict=True):
-            left = line.moved and line.ending.kind in ("pocketed", "off_board")
-            left &= not line.ending.inferred
-            if left and tangle is None and body.known.name not in self._away:
-                self._away.append(body.known.name)
-        self._ran.update(
-            {line.track.name: line.final_place() for line in spell.lines if line.moved}
-        )
+        if told.slowing_mm_s2 is not None:
+            self._slowings.append(told.slowing_mm_s2)
+        if told.ran:
+            self.rest_at_ms = told.rest_at_ms
+        self._away += told.left
+        self._ran.update(told.ran)
         tracker.rebase()
-        return [Sighting(fact=fact, frames=ends) for fact in facts]
+        return [Sighting(fact=fact, frames=told.frames) for fact in facts]
 
     def _by_hand(self, fact: Fact) -> Fact:
         """A strike with a finger, with the side of the only hand that was there; others as told."""
@@ -394,13 +368,9 @@ class Witness:
         if not self._reaching.hides(frame, strange_mm2):
             return False
         self._glance = self._glance or self._look_at(gray, frame)
-        seen = self._glance.seen
-        if seen.blind is not None or seen.hand:
-            return False
         lost = self._tangle.names if self._tangle else ()
         sure = [piece for piece in self._lying() if piece.name not in lost]
-        there = Counter((piece.kind, piece.colour) for piece in sure)
-        if there <= Counter((piece.kind, piece.colour) for piece in seen.pieces):
+        if not misses(self._glance.seen, sure):
             return False
         self._glance, self._covered_until_ms = None, frame.at_ms + _LOOK_AGAIN_MS
         return True

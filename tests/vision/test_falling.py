@@ -17,8 +17,8 @@ from sightline.simulated.scene import Scene, Stick
 from sightline.simulated.shots import Film
 from sightline.simulated.truth import shot_facts
 from vision.frame import Observation, Picture, SeenPiece
-from vision.motion.body import Body, Sample
-from vision.motion.falling import seen_in_mouth, stays_in_mouth
+from vision.motion.body import Sample
+from vision.motion.falling import Mouths, seen_in_mouth, stays_in_mouth
 from vision.motion.fitting import Fix
 from vision.motion.tracker import Tracker
 from vision.witness import Witness
@@ -45,36 +45,38 @@ def sunk(piece: Lying, lift_mm: float) -> Drawn:
 
 def looked_for(picture: Picture, reach_mm: float = 150.0) -> Fix | None:
     """Where in a mouth the red puck, just lost, is seen."""
-    table = tables()[1]
-    before = drawn(RED.body(), BLUE.body())
-    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
-    tracker.begin(gray(before), known([RED, BLUE]), noise=1.6, colours=before)
-    body: Body = tracker.bodies[0]
-    return seen_in_mouth(
-        tracker.ground,
-        before,
-        picture,
-        body,
-        table.board,
-        others_of(tracker),
-        reach_mm=reach_mm,
-    )
-
-
-def others_of(tracker: Tracker) -> list[tuple[float, float, float]]:
-    return [(*b.home, b.known.radius_mm) for b in tracker.bodies]
+    tracker = tracked()
+    return seen_in_mouth(mouths_in(picture, tracker), tracker.bodies[0], reach_mm=reach_mm)
 
 
 def stays(picture: Picture) -> bool:
     """Whether something shows in the mouth in which the red puck was last seen."""
-    table = tables()[1]
-    before = drawn(RED.body(), BLUE.body())
-    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
-    tracker.begin(gray(before), known([RED, BLUE]), noise=1.6, colours=before)
+    tracker = tracked()
     body, middle = tracker.bodies[0], pocket_ne().centre
     body.samples.append(Sample(0.0, 0, middle.x_mm - 12.0, middle.y_mm, 0.2, 0.9))
-    board = table.board
-    return stays_in_mouth(tracker.ground, before, picture, body, board, others_of(tracker))
+    return stays_in_mouth(mouths_in(picture, tracker), body)
+
+
+def tracked() -> Tracker:
+    """The red puck, and then the blue one, as they lie."""
+    table, before = tables()[1], as_they_lie()
+    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
+    tracker.begin(gray(before), known([RED, BLUE]), noise=1.6, colours=before)
+    return tracker
+
+
+def as_they_lie() -> Picture:
+    return drawn(RED.body(), BLUE.body())
+
+
+def mouths_in(picture: Picture, tracker: Tracker) -> Mouths:
+    return Mouths(
+        ground=tracker.ground,
+        board=tables()[1].board,
+        before=as_they_lie(),
+        now=picture,
+        others=[(*b.home, b.known.radius_mm) for b in tracker.bodies],
+    )
 
 
 def gray(picture: Picture) -> Picture:

@@ -98,16 +98,7 @@ def test_a_camera_that_stays_is_not_looked_after(
 def test_where_a_board_that_looks_moved_has_stayed_is_measured_once(
     tables: dict[str, LatticeTable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    still = Shift(
-        dx_px=0.0,
-        dy_px=0.0,
-        turn_deg=0.0,
-        scale=0.0,
-        worst_px=0.0,
-        error_px=0.01,
-        agreeing=20,
-        followed=20,
-    )
+    still = Shift(dx_px=0.0, dy_px=0.0, turn_deg=0.0, scale=0.0, worst_px=0.0, error_px=0.01)
     measured = 0
 
     def stays(*of: object) -> Iterator[Shift]:

@@ -5,6 +5,7 @@ that is dark and bare as long as nothing has fallen into it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import pi
 
 import numpy as np
@@ -30,29 +31,47 @@ _MOSTLY = 2.0  # so much more changes in a mouth than beside it where something 
 _ERROR_MM = 3.0
 
 
-def seen_in_mouth(
-    ground: Ground,
-    before: Picture,
-    picture: Picture,
-    body: Body,
-    board: Board,
-    others: Sequence[Disc],
-    *,
-    reach_mm: float,
-) -> Fix | None:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Mouths:
+    """The pockets of a board in two pictures (H, W, 3): `before`, as tracking began, and `now`.
+
+    `others` are places where other pieces are and were: what changed there says nothing.
+    """
+
+    ground: Ground
+    board: Board
+    before: Picture
+    now: Picture
+    others: Sequence[Disc]
+
+    def changed(self, pocket: Pocket) -> tuple[Ring, Ring]:
+        """The places in a mouth, and in a ring about it, that have changed by none of `others`."""
+        ring = ring_about(self.ground, pocket, 0.0, pocket.radius_mm + _RING_MM)
+        gap = np.abs(self.colours(ring) - _colours(self.before, ring)).max(axis=1)
+        changed = gap > max(_CHANGED, _NOISES * self.ground.noise)
+        for other_x, other_y, radius in self.others:
+            changed &= np.hypot(ring.x_mm - other_x, ring.y_mm - other_y) > radius + _RIM_MM
+        far = np.hypot(ring.x_mm - pocket.centre.x_mm, ring.y_mm - pocket.centre.y_mm)
+        inside = ring.part(changed & (far < pocket.radius_mm))
+        return inside, ring.part(changed & (far > pocket.radius_mm + _RIM_MM))
+
+    def colours(self, places: Ring) -> Floats:
+        """(N, 3), what `places` look like now."""
+        return _colours(self.now, places)
+
+
+def seen_in_mouth(mouths: Mouths, body: Body, *, reach_mm: float) -> Fix | None:
     """Where in a pocket's mouth a piece is seen that was just lost; None where in none.
 
-    `before` and `picture` (H, W, 3) are the still picture when tracking began, and that of now.
-    Only mouths that are `reach_mm` from its last place are looked at. `others` are places where
-    other pieces are and were: what changed there says nothing.
+    Only mouths that are `reach_mm` from its last place are looked at.
     """
-    if body.tint is None or before.ndim != 3 or picture.ndim != 3:
+    if body.tint is None:
         return None
     found = [
         fix
-        for pocket in board.pockets
+        for pocket in mouths.board.pockets
         if _away_mm(body.last, pocket) < reach_mm + pocket.radius_mm
-        and (fix := _seen_in(ground, pocket, before, picture, body, others))
+        and (fix := _seen_in(mouths, pocket, body, body.tint))
     ]
     return found[0] if len(found) == 1 else None
 
@@ -61,63 +80,31 @@ def _away_mm(place: tuple[float, float], pocket: Pocket) -> float:
     return float(np.hypot(place[0] - pocket.centre.x_mm, place[1] - pocket.centre.y_mm))
 
 
-def stays_in_mouth(
-    ground: Ground,
-    before: Picture,
-    picture: Picture,
-    body: Body,
-    board: Board,
-    others: Sequence[Disc],
-) -> bool:
+def stays_in_mouth(mouths: Mouths, body: Body) -> bool:
     """Whether the mouth in which a piece was seen in the frame before still shows what fell.
 
     Sunk deep it may be too dark for its colour. What has flown on leaves the mouth bare.
     """
-    pocket = next((p for p in board.pockets if _away_mm(body.last, p) < p.radius_mm), None)
+    pockets = mouths.board.pockets
+    pocket = next((p for p in pockets if _away_mm(body.last, p) < p.radius_mm), None)
     if pocket is None or body.tint is None:
         return False
-    inside, beside = _changed(ground, pocket, before, picture, others)
+    inside, beside = mouths.changed(pocket)
     if _area_mm2(beside) > _STRANGE_MM2:
-        inside = inside.part(_has_tint(_colours(picture, inside), body.tint))
+        inside = inside.part(_has_tint(mouths.colours(inside), body.tint))
     return _area_mm2(inside) > max(_LEAST * _top_mm2(body), _MOSTLY * _area_mm2(beside))
 
 
-def _seen_in(
-    ground: Ground,
-    pocket: Pocket,
-    before: Picture,
-    picture: Picture,
-    body: Body,
-    others: Sequence[Disc],
-) -> Fix | None:
-    inside, beside = _changed(ground, pocket, before, picture, others)
+def _seen_in(mouths: Mouths, pocket: Pocket, body: Body, tint: Floats) -> Fix | None:
+    inside, beside = mouths.changed(pocket)
     if _area_mm2(beside) > _STRANGE_MM2:
         return None
-    assert body.tint is not None
-    own = _has_tint(_colours(picture, inside), body.tint)
+    own = _has_tint(mouths.colours(inside), tint)
     most_mm2 = pi * (_WIDEST * body.known.radius_mm) ** 2
     if not _LEAST * _top_mm2(body) < float(own.sum()) * STEP_MM**2 < most_mm2:
         return None
     place = float(inside.x_mm[own].mean()), float(inside.y_mm[own].mean())
     return Fix(*place, _ERROR_MM, body.best, 1.0, 0.0)
-
-
-def _changed(
-    ground: Ground,
-    pocket: Pocket,
-    before: Picture,
-    picture: Picture,
-    others: Sequence[Disc],
-) -> tuple[Ring, Ring]:
-    """The places in a mouth, and in a ring about it, that have changed by none of `others`."""
-    ring = ring_about(ground, pocket, 0.0, pocket.radius_mm + _RING_MM)
-    gap = np.abs(_colours(picture, ring) - _colours(before, ring)).max(axis=1)
-    changed = gap > max(_CHANGED, _NOISES * ground.noise)
-    for other_x, other_y, radius in others:
-        changed &= np.hypot(ring.x_mm - other_x, ring.y_mm - other_y) > radius + _RIM_MM
-    far = np.hypot(ring.x_mm - pocket.centre.x_mm, ring.y_mm - pocket.centre.y_mm)
-    inside = ring.part(changed & (far < pocket.radius_mm))
-    return inside, ring.part(changed & (far > pocket.radius_mm + _RIM_MM))
 
 
 def _colours(picture: Picture, places: Ring) -> Floats:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.covered import keep
-from vision.motion.falling import Disc, seen_in_mouth, stays_in_mouth
+from vision.motion.falling import Disc, Mouths, seen_in_mouth, stays_in_mouth
 from vision.motion.fitting import Fix, fit
 from vision.motion.flying import seen_past_border
 from vision.motion.following import follow, intact, is_gone, lose, on_its_way, reseal, sets_off
@@ -177,18 +177,25 @@ class Measuring:
     def _find_sinking(self, fresh: Sequence[int]) -> None:
         """Look into the pockets for what was just lost; of two alike nobody knows which it is."""
         before, awake = self.ground.begun, self.awake
+        if before is None or before.ndim != 3 or self._in_colour is None:
+            return
         for k in (k for k in fresh if k not in self.fixes):
             body = awake[k]
-            ran = body.moved or body.push > 0
-            if not ran or before is None or self._in_colour is None:
+            if not (body.moved or body.push > 0):
                 continue
-            sight = (self.ground, before, self._in_colour(), body, self.board, self._discs(k))
+            mouths = Mouths(
+                ground=self.ground,
+                board=self.board,
+                before=before,
+                now=self._in_colour(),
+                others=self._discs(k),
+            )
             if not body.lost:
-                body.sank |= stays_in_mouth(*sight)
+                body.sank |= stays_in_mouth(mouths, body)
             lost_too = (awake[i] for i in fresh if i != k and i not in self.fixes)
             if any(alike(other, body) for other in lost_too):
                 continue
-            found = seen_in_mouth(*sight, reach_mm=reach_of(body, self.frame_s))
+            found = seen_in_mouth(mouths, body, reach_mm=reach_of(body, self.frame_s))
             if found is not None:
                 self.fixes[k], body.sinks = found, True
                 body.sank |= body.moved  # in the air it would still look like itself

@@ -1,0 +1,93 @@
+"""A spell of motion that has ended: what it tells, and what the next still picture is to tell."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from rules.board import Board
+from rules.facts import Fact, Struck
+from vision.first_touch import with_unseen_first_touch
+from vision.motion.shots import Spell, solve
+from vision.motion.tracker import Tracker
+from vision.tangles import Tangle, coarse, inferred_falls, tangle_of, unfollowed
+from vision.telling import spell_facts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """`facts` in order of time; `tangle` is what is left open, of spells before this one, too.
+
+    `frames` are the first and the last in which a piece moved, and `left` the pieces that were seen
+    to leave the surface. `ran` says where the others came to rest, in mm, and `rest_at_ms` when,
+    where that was the last that happened. `slowing_mm_s2` is what friction took from them in a
+    stroke; None: it was no stroke, or the friction was not seen.
+    """
+
+    facts: tuple[Fact, ...]
+    tangle: Tangle | None
+    frames: tuple[int, ...]
+    left: tuple[str, ...]
+    ran: dict[str, tuple[float, float]]
+    rest_at_ms: float | None
+    slowing_mm_s2: float | None
+
+
+def tell(
+    tracker: Tracker,
+    board: Board,
+    *,
+    until_ms: float,
+    slowing_mm_s2: float | None,
+    away: Collection[str],
+    tangle: Tangle | None,
+) -> Told:
+    """What `tracker` has followed until `until_ms`, solved as a whole.
+
+    `slowing_mm_s2` is what friction took in earlier strokes, where that was seen; `away` are pieces
+    that have left the surface, and `tangle` is what spells before this one left open.
+    """
+    frame_s = tracker.frame_s
+    spell = solve(
+        tracker.bodies,
+        board,
+        frame_s=frame_s,
+        exposure_s=tracker.exposure_now,
+        until_s=until_ms / 1000,
+    )
+    facts = spell_facts(spell, slowing_mm_s2)
+    lost = [name for name in tracker.lost_names() if name not in away]
+    tangled = tangle_of(spell, facts, board, frame_s)
+    if tangled is not None:
+        tangle, facts = tangled, coarse(spell, facts, frame_s)
+    else:
+        facts = with_unseen_first_touch(spell, facts, frame_s, lost)
+        unseen = inferred_falls(spell, facts)
+        tangle = tangle or unfollowed(spell, facts, lost)
+        if unseen is not None:
+            tangle = unseen.and_with(tangle)
+            facts = [fact for fact in facts if fact not in unseen.likely]
+    left = [
+        line.track.name
+        for line in spell.lines
+        if line.moved and line.ending.kind in ("pocketed", "off_board") and not line.ending.inferred
+    ]
+    strokes = [fact for fact in facts if isinstance(fact, Struck)]
+    smooth = bool(strokes) and not any(fact.dragged for fact in strokes)
+    return Told(
+        facts=tuple(facts),
+        tangle=tangle,
+        frames=_frames_of(tracker),
+        left=() if tangled is not None else tuple(n for n in left if n not in away),
+        ran={line.track.name: line.final_place() for line in spell.lines if line.moved},
+        rest_at_ms=_rest_at_ms(spell),
+        slowing_mm_s2=spell.slowing_mm_s2 or None if smooth else None,
+    )
+
+
+def _frames_of(tracker: Tracker) -> tuple[int, ...]:
+    frames = {sample.frame for body in tracker.bodies if body.moved for sample in body.samples}
+    return (min(frames), max(frames)) if frames else ()
+
+
+def _rest_at_ms(spell: Spell) -> float | None:
+    last_of_all = spell.end_s is not None and spell.end_s >= spell.last_event_s - 1e-6
+    return 1000 * spell.end_s if spell.end_s and last_of_all else None
