@@ -195,15 +195,12 @@ def reachable(terms: Terms, at: Position, start: int, left: int) -> dict[int, tu
 
     A tackle or an interception ends the move; so does the last of its `left` steps.
     """
-    letter = at.grid[start]
-    ends: dict[int, tuple[int, ...]] = {}
-    quarries = {-1}
-    if terms.triple_tackles_single and letter == "t" and not at.loose:
-        quarries.add(quarry_of(terms, at, letter, at.ball))
-    for quarry in sorted(quarries):
-        for end, route in _reached(terms, at, start, left, quarry):
-            if quarry < 0 or end == quarry:
-                ends.setdefault(end, route)
+    ends = _reached(terms, at, start, left, -1)
+    quarry = quarry_of(terms, at, at.grid[start], at.ball)
+    if quarry >= 0:
+        on_the_way = _reached(terms, at, start, left, quarry)
+        if quarry in on_the_way:
+            ends.setdefault(quarry, on_the_way[quarry])
     if not terms.null_move:
         ends.pop(start, None)
     return ends
@@ -211,42 +208,46 @@ def reachable(terms: Terms, at: Position, start: int, left: int) -> dict[int, tu
 
 def _reached(
     terms: Terms, at: Position, start: int, left: int, quarry: int
-) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Squares where a move may end, each once, the nearest first, with a route there."""
-    letter = at.grid[start]
+) -> dict[int, tuple[int, ...]]:
+    """Squares where a move may end, the nearest first, with a route there."""
+    letter, steps = at.grid[start], terms.field.steps
+    own = "SDTQ" if letter.isupper() else "sdt"  # step on none of these: spares asking why
     on_way, at_end = Manner(last=False, quarry=quarry), Manner(quarry=quarry)
-    known = {(start, at)}
-    told: set[int] = set()
-    alike: set[int] = (
-        set()
-    )  # reached with all else as it was: by whatever way, it comes to the same
+    zone_bars_ends = terms.zone_end_only and letter in "TtQq"
+    known: set[tuple[int, Position]] = set()
+    told: dict[int, tuple[int, ...]] = {}
+    alike = {start}  # reached with all else as it was: by whatever way, it comes to the same
     rim: list[tuple[int, Position, tuple[int, ...], bool]] = [(start, at, (start,), True)]
     for more in range(left, 0, -1):
         following: list[tuple[int, Position, tuple[int, ...], bool]] = []
+        how = on_way if more > 1 else at_end
         for here, position, path, untouched in rim:
-            for step in terms.field.steps[here]:
-                if step.to in told and (more == 1 or (untouched and step.to in alike)):
+            grid = position.grid
+            for step in steps[here]:
+                to = step.to
+                if to in told and (more == 1 or (untouched and to in alike)):
                     continue
-                if refusal(terms, position, letter, here, step, on_way) is not None:
+                if grid[to] in own or refusal(terms, position, letter, here, step, how):
                     continue
-                route = (*path, step.to)
-                if step.to not in told and (
-                    not terms.zone_end_only
-                    or refusal(terms, position, letter, here, step, at_end) is None
-                ):
-                    told.add(step.to)
-                    yield step.to, route
+                route = (*path, to)
+                if to not in told:
+                    again = zone_bars_ends and more > 1
+                    if not (again and refusal(terms, position, letter, here, step, at_end)):
+                        told[to] = route
                 if more == 1:
                     continue
                 made = make(terms, position, letter, here, step, on_way)
-                key = (step.to, made.position)
+                if made.ended:
+                    continue
                 still = untouched and not made.events
-                if still:
-                    alike.add(step.to)
-                if not made.ended and key not in known:
+                if still and to not in alike:
+                    alike.add(to)
+                    following.append((to, made.position, route, True))
+                elif not still and (key := (to, made.position)) not in known:
                     known.add(key)
-                    following.append((step.to, made.position, route, still))
+                    following.append((to, made.position, route, False))
         rim = following
+    return told
 
 
 def movers(state: State, side: str) -> dict[int, int]:

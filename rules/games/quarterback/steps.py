@@ -287,6 +287,8 @@ def make(terms: Terms, at: Position, letter: str, start: int, step: Step, how: M
     grid, pushed = _entered(terms, at, letter, start, step)
     carries = not at.loose and at.ball == start
     now = Position(grid, to if carries else at.ball, at.loose, at.released)
+    if pushed is None and _only_moves(terms, at, letter, to, carries):
+        return Made(now)
     making = _Making(terms, now)
     if pushed is not None:
         making.push(pushed)
@@ -296,6 +298,15 @@ def make(terms: Terms, at: Position, letter: str, start: int, step: Step, how: M
     if letter in "Ss" and not making.ended:
         making.beside(letter, to, how, carries)
     return Made(making.at, tuple(making.events), making.ended)
+
+
+def _only_moves(terms: Terms, at: Position, letter: str, to: int, carries: bool) -> bool:
+    """Whether a step on to a free square can do nothing else: release, reach or push nothing."""
+    if letter in "Ss" or (at.loose and at.ball == to):
+        return False
+    may_release = letter in "DQ" and not at.released
+    may_score = carries and terms.touchdown is not None
+    return not (may_release or may_score) or terms.field.row(to) < 1
 
 
 class _Making:
