@@ -97,6 +97,26 @@ def _partner(touch: Contacted, cue: Timeline) -> str:
     return touch.b if touch.a == cue.track.name else touch.a
 
 
+def _was_seen(told: Contacted, cue: Timeline, spell: Spell, frame_s: float) -> bool:
+    """Whether a first touch is known well, and no other man can have been touched before it."""
+    partner = line_of(spell, _partner(told, cue))
+    unseen = _set_off_unseen(spell, frame_s)
+    if not partner.moved or partner in unseen or told.error_ms >= 1000 * _LOOSE * frame_s:
+        return False
+    until_s = (told.at_ms + _SIGMAS * told.error_ms) / 1000
+    unseen += [line for line in spell.lines if not line.moved and _was_stirred(line)]
+    return all(_lay_until(line) > until_s for line in unseen)
+
+
+def _lay_until(line: Timeline) -> float:
+    """When a piece was last seen to lie at home."""
+    if line.moved:
+        return line.phases[0].last_s
+    track = line.track
+    lain = [*track.t[~track.is_off()], *(() if track.lay_s is None else (track.lay_s,))]
+    return max(lain, default=-inf)
+
+
 def _set_off_unseen(spell: Spell, frame_s: float) -> list[Timeline]:
     """The men that set off with no cause but guessed ones."""
     known = {
@@ -118,12 +138,10 @@ def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:
 
     A hand that hides both may have sent it there and back, however straight it comes.
     """
-    track, there = line.track, line.track.home
-    lain = [*track.t[~track.is_off()], *(() if track.lay_s is None else (track.lay_s,))]
-    lain_s = max(lain, default=-inf)
-    if line.moved or lain_s > cue.left_by_s:
+    there = line.track.home
+    if line.moved or _lay_until(line) > cue.left_by_s:
         return False
-    room = cue.track.radius_mm + track.radius_mm
+    room = cue.track.radius_mm + line.track.radius_mm
     ends = cue.track.home, _first_seen(cue)
     ways = (max(hypot(x - there[0], y - there[1]) - room, 0.0) for x, y in ends)
     return sum(ways) < _FASTEST_MM_S * (cue.left_by_s - cue.phases[0].last_s)
@@ -216,8 +234,16 @@ def struck_in(spell: Spell, facts: Sequence[Fact]) -> Struck | None:
     return found[0] if len({f.piece for f in found}) == 1 else None
 
 
-def first_touch(cue: Timeline, spell: Spell, struck_s: float, frame_s: float) -> list[Fact]:
-    """What lay first on the way of the struck piece; a question where that may be several."""
+def first_touch(
+    cue: Timeline, spell: Spell, facts: Sequence[Fact], struck_s: float, frame_s: float
+) -> list[Fact]:
+    """What the struck piece touched first, by where its way leads if that was not seen.
+
+    A question where that may be several.
+    """
+    told = _first_told(cue, facts)
+    if told is not None and _was_seen(told, cue, spell, frame_s):
+        return [told]
     way = _way(cue, spell)
     others = [o for o in spell.lines if o is not cue and _was_stirred(o)]
     first, turned = _lie_first(cue, others, way)
@@ -275,7 +301,8 @@ def _way(cue: Timeline, spell: Spell) -> _Way:
     turns = [k.t_s for k in spell.knocks if k.kind == "cushion" and k.a == who]
     turns = [t for t in turns if t < min(touched, default=inf)]
     if turns:
-        begun = cue.phases[max(cue.phase_at(turns[-1] + 1e-3), 1)]
+        runs = cue.phases[1:]
+        begun = next((r for r in runs if r.first_s + r.last_s > 2 * turns[-1]), runs[-1])
         vx, vy = begun.speed_at(begun.first_s)
         at = begun.at(begun.first_s)
         return _Way(at=at, turn=atan2(vy, vx), error=_BOUNCED, far_mm=0.0, since_s=begun.first_s)

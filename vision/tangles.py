@@ -166,7 +166,7 @@ def coarse(spell: Spell, facts: Sequence[Fact], frame_s: float) -> list[Fact]:
     name = struck.piece
     told: list[Fact] = [replace(struck, dragged=False)]
     told += [f for f in facts if isinstance(f, Cushioned | Travelled) and f.piece == name]
-    told += first_touch(line_of(spell, name), spell, struck.at_ms / 1000, frame_s)
+    told += first_touch(line_of(spell, name), spell, facts, struck.at_ms / 1000, frame_s)
     return sorted(told, key=lambda fact: fact.at_ms)
 
 

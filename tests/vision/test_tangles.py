@@ -117,6 +117,53 @@ def test_which_of_two_men_was_touched_first_is_asked_where_the_way_cannot_tell()
     assert asked.at_ms > 100.0
 
 
+def off_the_far_cushion(lay_s: float) -> tuple[Spell, list[Fact]]:
+    """A strike at the far cushion that comes back at white-1, which lay beside the way there.
+
+    Four more men, which lay until then, set off as nobody saw; white-2 lay straight ahead.
+    """
+    t = np.array([0.13, 0.16, 0.3, 0.33, 0.36])
+    x = np.array([-10.0, -22.0, -60.0, -40.0, -20.0])
+    y = np.array([-200.0, -140.0, 140.0, 100.0, 60.0])
+    sigma = np.full(5, 0.2)
+    cue = struck((0.0, 1.0))
+    there, back = (
+        fit(t[part], x[part], y[part], sigma[part], slowing=900.0, slowing_error=60.0)
+        for part in (slice(0, 2), slice(2, 5))
+    )
+    track = replace(cue.track, t=t, x=x, y=y, sigma=sigma)
+    cue = replace(cue, track=track, phases=(cue.phases[0], there, back))
+
+    def set_off(man: Timeline, last_s: float) -> Timeline:
+        run = replace(man.phases[0], first_s=last_s + FRAME_S, last_s=1.0)
+        return replace(man, phases=(replace(man.phases[0], last_s=last_s), run))
+
+    men = [set_off(lying(f"black-{k}", 200.0, 40.0 * k), lay_s) for k in range(4)]
+    hit = set_off(lying("white-1", 18.0, 0.0), 0.37)
+    ahead = set_off(lying("white-2", -130.0, 400.0), 0.5)
+    knocks = (
+        Knock("strike", 0.1, 0.001, 0),
+        Knock("cushion", 0.21, 0.001, 0),
+        Knock("contact", 0.39, 0.001, 0, 1),
+        *(Knock("strike", lay_s + 0.01, FRAME_S, 3 + k) for k in range(4)),
+    )
+    facts: list[Fact] = [
+        Struck(at_ms=100.0, piece="striker", at=Point(0, -250)),
+        Contacted(at_ms=390.0, a="striker", b="white-1", at=Point(18, 16), error_ms=1.0),
+    ]
+    return Spell((cue, hit, ahead, *men), knocks, 1.0, 1.0), facts
+
+
+@pytest.mark.parametrize("lay_s", [0.5, 0.3], ids=["later", "at the same time"])
+def test_a_first_touch_that_was_seen_stands_whatever_was_not_seen_later(lay_s: float) -> None:
+    spell, facts = off_the_far_cushion(lay_s)
+    assert tangle_of(spell, facts, BOARD, FRAME_S) is not None
+    (touch,) = [f for f in coarse(spell, facts, FRAME_S) if isinstance(f, Contacted)]
+    # of men that set off at the same time, the way after the cushion tells which lay first on it
+    assert (touch.a, touch.b) == ("striker", "white-1")
+    assert (touch == facts[1]) == (lay_s == 0.5)
+
+
 def man(name: str, colour: str) -> Piece:
     return Piece(name=name, kind="carromman", colour=colour, at=Point(0, 0))
 
