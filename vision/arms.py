@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from calibration.table import Table
 from rules.facts import HandEntered, HandLeft
 from rules.geometry import Seat
-from vision.crossings import Crossing, crossings
+from vision.crossings import Crossing, crossings, crossings_since
 from vision.frame import Frame, Picture, Sighting
 from vision.motion.hands import Glimpse
 from vision.motion.tracker import Tracker
@@ -23,7 +23,9 @@ class ArmWatch:
     """Feed it each frame's glimpse. What moves and is wide may be a hand: the border decides.
 
     `arms` says where arms cross the border in a colour picture; it is asked seldom, as it costs
-    more than following all pieces does.
+    more than following all pieces does. One answer may be chance, such as a cue's shadow on the
+    border: a hand is told when two agree. Where the border gleams an arm may not stand out from the
+    empty picture: when what was wide has gone, it is looked whether an arm went with it.
     """
 
     def __init__(self, table: Table, tracker: Tracker, arms: Arms = crossings) -> None:
@@ -37,6 +39,9 @@ class ArmWatch:
         self._depth_mm = 0.0
         self._next_look_ms = 0.0
         self._pause_ms = _LOOK_MS
+        self._seems: Seat | None = None  # the side over which one look saw an arm
+        self._rest: tuple[Frame, float] | None = None
+        self._opened: Frame | None = None
         self.sides: set[Seat | None] = set()  # of all hands since `forget`
 
     @property
@@ -52,6 +57,11 @@ class ArmWatch:
         self._since_ms, self._certain = None, False
         self._side, self._depth_mm = None, 0.0
         self._pause_ms = _LOOK_MS
+        self._seems = self._opened = None
+
+    def rest(self, frame: Frame, since_ms: float) -> None:
+        """What a still picture shows, from `since_ms` on, in which no hand was seen."""
+        self._rest = frame, since_ms
 
     def present(self, glimpse: Glimpse) -> bool:
         """Whether a hand is surely over the surface."""
@@ -68,7 +78,7 @@ class ArmWatch:
             return []
         ways = self._arms(frame.in_colour(), self._table)
         self._since_ms, self._last_ms, self._certain = since_ms, frame.at_ms, True
-        self._side = max(ways, key=lambda way: way.width_mm).side if ways else None
+        self._side = _widest(ways)
         return [self._entered(frame)]
 
     def feed(self, frame: Frame, glimpse: Glimpse, *, moves: bool) -> list[Sighting]:
@@ -78,6 +88,7 @@ class ArmWatch:
                 return []
             self._since_ms, self._last_ms = self._came(), frame.at_ms
             self._next_look_ms = frame.at_ms
+            self._opened = frame
         if moves:
             self._last_ms = frame.at_ms
         found: list[Sighting] = []
@@ -101,6 +112,8 @@ class ArmWatch:
                 found += self._sure(frame, ways)
             self._last_ms = frame.at_ms
             return found
+        if not self._certain:
+            found += self._seen_to_have_left(frame)
         if self._certain:
             at_ms = self._last_ms + 500 * self._tracker.frame_s
             fact = HandLeft(at_ms=at_ms, side=self._side, depth_mm=self._depth_mm)
@@ -111,17 +124,33 @@ class ArmWatch:
     def _confirm(self, frame: Frame, glimpse: Glimpse) -> list[Sighting]:
         ways = self._arms(frame.in_colour(), self._table)
         self._next_look_ms = frame.at_ms + self._pause_ms
-        self._pause_ms = min(2 * self._pause_ms, _LONGEST_LOOK_MS)
         if not ways:
+            self._pause_ms = min(2 * self._pause_ms, _LONGEST_LOOK_MS)
+            return []
+        if self._seems is not _widest(ways):
+            self._seems = _widest(ways)
             return []
         found = self._sure(frame, ways)
         if glimpse.mask is not None and self._side is not None:
             self._depth_mm = self._tracker.reach.depth_mm(glimpse.mask, self._side)
         return found
 
+    def _seen_to_have_left(self, frame: Frame) -> list[Sighting]:
+        """A hand that is told only now, as it stands out from the border that it has left."""
+        now = frame.in_colour()
+        if self._rest is not None:
+            rested, since_ms = self._rest
+            if ways := crossings_since(rested.in_colour(), now, self._table):
+                self._since_ms = since_ms
+                return self._sure(frame, ways)
+        if self._opened is None:
+            return []
+        ways = crossings_since(self._opened.in_colour(), now, self._table)
+        return self._sure(frame, ways) if ways else []
+
     def _sure(self, frame: Frame, ways: Sequence[Crossing]) -> list[Sighting]:
         self._certain = True
-        self._side = max(ways, key=lambda way: way.width_mm).side
+        self._side = _widest(ways)
         return [self._entered(frame)]
 
     def _entered(self, frame: Frame) -> Sighting:
@@ -139,3 +168,7 @@ class ArmWatch:
                 break
             start = glimpse.at_ms
         return start
+
+
+def _widest(ways: Sequence[Crossing]) -> Seat | None:
+    return max(ways, key=lambda way: way.width_mm).side if ways else None

@@ -74,9 +74,16 @@ def edge_of(table: Table) -> Edge:
 
 def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     """Every arm that reaches over the border in a picture (H, W, 3), BGR."""
-    cues = any(piece.kind in _CUED for piece in table.board.pieces)
-    least_mm = _LEAST_BY_CUES_MM if cues else _LEAST_MM
-    return _crossings(picture, table, least_mm, _INSIDE_MM, _BESIDE_MM)
+    return _crossings(picture, table, _arm_mm(table), _INSIDE_MM, _BESIDE_MM)
+
+
+def crossings_since(before: Picture, picture: Picture, table: Table) -> tuple[Crossing, ...]:
+    """Every arm that reaches over the border in one of two pictures (H, W, 3) and not in the other.
+
+    In the light of one minute an arm stands out better than from the empty picture: the gleam on
+    the border is the same.
+    """
+    return _crossings(picture, table, _arm_mm(table), _INSIDE_MM, _BESIDE_MM, before)
 
 
 def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
@@ -84,20 +91,32 @@ def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     return _crossings(picture, table, _STICK_MM, _STICK_MM, _STICK_MM)
 
 
+def _arm_mm(table: Table) -> float:
+    cues = any(piece.kind in _CUED for piece in table.board.pieces)
+    return _LEAST_BY_CUES_MM if cues else _LEAST_MM
+
+
 def _crossings(
-    picture: Picture, table: Table, least_mm: float, inside_mm: float, beside_mm: float
+    picture: Picture,
+    table: Table,
+    least_mm: float,
+    inside_mm: float,
+    beside_mm: float,
+    before: Picture | None = None,
 ) -> tuple[Crossing, ...]:
+    """What stands out from the empty picture, or from that of `before`, in all three rings."""
     edge = edge_of(table)
-    border = _share(
-        picture, _bare(table, "border", edge.border), edge.border, edge.side, _STANDS_OUT
-    )
+
+    def share(ring: str, points: NDArray[np.float32], least: float) -> Floats:
+        bare = _bare(table, ring, points) if before is None else _softened_at(before, points)
+        return _share(picture, bare, points, edge.side, least)
+
+    border = share("border", edge.border, _STANDS_OUT)
     runs = [run for run in _runs(border > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
     if not runs:
         return ()
-    inside = _share(picture, _bare(table, "inside", edge.inside), edge.inside, edge.side, _OVER)
-    beside = _share(
-        picture, _bare(table, "beside", edge.beside), edge.beside, edge.side, _STANDS_OUT
-    )
+    inside = share("inside", edge.inside, _OVER)
+    beside = share("beside", edge.beside, _STANDS_OUT)
     found = []
     for first, after in runs:
         width = float((after - first) * STEP_MM)

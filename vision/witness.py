@@ -106,7 +106,6 @@ class Witness:
         self._still = Still()
         self._arms = ArmWatch(table, self._tracker, arms)
         self._last_stir_ms = 0.0
-        self._begin_ms = 0.0
         self._first_ms: float | None = None
         self._last: Frame | None = None
         self._solved = True
@@ -224,10 +223,11 @@ class Witness:
         start = self._still.frames[0][1].at_ms if self._still.frames else frame.at_ms
         if seen.hand:
             found += self._arms.found(frame, start)
+        else:
+            self._arms.rest(frame, start)
         picture, noise = still_picture(grays)
         self._track_from(picture, noise, frame, hidden=seen.hidden)
         self._begun = True
-        self._begin_ms = start
         self._last_stir_ms = start
         self._disturbed = True
         for gray, old in self._still.frames:
@@ -418,6 +418,7 @@ class Witness:
         self._tangle = None
         self._fell.clear()
         self._arms.forget()
+        self._arms.rest(glance.frame, glance.frame.at_ms)
         self._reaching.clear()
         self._track_from(glance.gray, None, glance.frame)
         self._waiting = (at_ms, self.pieces, glance.frame.number)

@@ -1,0 +1,88 @@
+"""Arms as they are told from a stream: two looks agree, or what was wide left over the border."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from testkit.simulated_table import lying, scene, tables
+
+from calibration.table import Table
+from rules.facts import Fact, HandEntered, HandLeft
+from rules.geometry import Point, Seat
+from sightline.simulated.hands import limb_at
+from vision.arms import ArmWatch
+from vision.crossings import Crossing, crossings_since
+from vision.frame import Frame, Picture
+from vision.motion.hands import Glimpse
+from vision.motion.tracker import Tracker
+
+FRAME_MS = 40.0
+WIDE = Glimpse(at_ms=0.0, area_mm2=6000.0, width_mm=70.0, moving_mm2=4000.0, mask=None)
+RED = lying("red-1", "red", 300.0, 40.0)
+
+
+def drawn(reach_mm: float | None) -> Picture:
+    """The board with one puck, and with an arm from the left that reaches in so far."""
+    board = tables()[0].board
+    limbs = () if reach_mm is None else (limb_at(board, Seat.W, (reach_mm - 508.0, 0.0), 35.0),)
+    return tables()[0].photographer.picture(scene((RED,), *limbs))
+
+
+def told(answers: list[tuple[Crossing, ...]], pictures: list[Picture]) -> list[Fact]:
+    """The facts of a wide thing that moves in all but the first of `pictures` and then is gone.
+
+    The looks answer with `answers`, and then with nothing.
+    """
+    left = iter(answers)
+    table = tables()[1]
+    tracker = Tracker(table.camera, table.board, np.asarray(table.empty[:, :, 0]), table.empty)
+    watch = ArmWatch(table, tracker, lambda picture, table: next(left, ()))
+    watch.rest(Frame(image=pictures[0], at_ms=0.0, number=0), 0.0)
+    facts: list[Fact] = []
+    for k in range(1, len(pictures) + 8):
+        picture = pictures[min(k, len(pictures) - 1)]
+        frame = Frame(image=picture, at_ms=k * FRAME_MS, number=k)
+        glimpse = replace(WIDE, at_ms=frame.at_ms)
+        tracker.hands.glimpses.append(glimpse)
+        facts += [s.fact for s in watch.feed(frame, glimpse, moves=k < len(pictures))]
+    return facts
+
+
+def over(side: Seat) -> tuple[Crossing, ...]:
+    return (Crossing(side=side, at=Point(0.0, 0.0), width_mm=80.0),)
+
+
+def test_one_look_that_sees_an_arm_is_chance_and_two_that_agree_are_a_hand() -> None:
+    bare = [drawn(None)] * 10
+    assert told([over(Seat.E)], bare) == []
+    assert told([over(Seat.E), over(Seat.S)], bare) == []
+    facts = told([over(Seat.E), over(Seat.E)], bare)
+    assert [type(f) for f in facts] == [HandEntered, HandLeft]
+
+
+def test_an_arm_that_no_look_sees_is_told_when_it_has_left() -> None:
+    facts = told([], [drawn(None), *[drawn(150.0)] * 6, drawn(None)])
+    assert [(type(f), getattr(f, "side", None)) for f in facts] == [
+        (HandEntered, Seat.W),
+        (HandLeft, Seat.W),
+    ]
+    assert facts[0].at_ms == pytest.approx(FRAME_MS)
+
+
+def test_an_arm_that_lay_there_already_is_told_from_then_on() -> None:
+    facts = told([], [*[drawn(150.0)] * 6, drawn(None)])
+    assert isinstance(facts[0], HandEntered)
+    assert facts[0].at_ms == 0.0
+
+
+def lit(picture: Picture, gain: float) -> Picture:
+    return np.clip(picture * gain, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("gain", [0.8, 1.0, 1.2], ids=["darker", "as it was", "brighter"])
+def test_in_one_light_an_arm_stands_out_from_the_picture_before_it(gain: float) -> None:
+    table: Table = tables()[1]
+    without, within = drawn(None), drawn(150.0)
+    for pair in ((without, lit(within, gain)), (within, lit(without, gain))):
+        assert [way.side for way in crossings_since(*pair, table)] == [Seat.W]
+    assert crossings_since(without, lit(without, gain), table) == ()
