@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from testkit.tracks import played, random_shot, tracks_of
 
@@ -11,10 +12,13 @@ from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Happening, Run
 from sightline.simulated.pieces import Lying
 from vision.motion.crowded import fill_in
-from vision.motion.knocks import find_knocks
+from vision.motion.gone import Ending
+from vision.motion.knocks import breaks, find_knocks
+from vision.motion.paths import fit, resting
 from vision.motion.playing import Field, Runner, play
 from vision.motion.shots import solve_tracks
-from vision.motion.timeline import timelines
+from vision.motion.timeline import Timeline, timelines
+from vision.motion.track import Track
 from vision.telling import spell_facts
 
 BOARD = club_board()
@@ -143,6 +147,20 @@ def test_a_play_follows_the_physics_for_some_frames(seed: int) -> None:
         assert mine.speed_mm_s == pytest.approx(theirs.speed_mm_s, rel=0.02, abs=2)
     for one, state in zip(lying, states[-1], strict=True):
         assert state[:2] == pytest.approx(run.place(one.name, end), abs=0.3)
+
+
+@pytest.mark.parametrize(("rests_mm", "turned"), [(2.3, False), (9.0, True)])
+def test_what_rests_elsewhere_than_its_short_way_led_was_hit_once_more(
+    rests_mm: float, turned: bool
+) -> None:
+    times = np.array([0.1, 0.13, 0.16, 0.19])
+    x = np.array([0.0, 1.2, rests_mm, rests_mm])
+    y, sigma = np.zeros(4), np.full(4, 0.2)
+    track = Track("red-1", "puck", 12.5, 1.0, (0.0, 0.0), 0.1, times, x, y, sigma)
+    short = fit(times[:2], x[:2], y[:2], sigma[:2], slowing=900.0, slowing_error=60.0)
+    home, rest = resting(0, 0, 0.1, -1e9, 0.1), resting(rests_mm, 0, 0.1, 0.16, 1.0)
+    line = Timeline(track, (home, replace(short, first_s=0.13), rest), Ending("rest", 0.16, 0.01))
+    assert [b.k for b in breaks(0, line, 0.03)] == ([0, 1] if turned else [0])
 
 
 def test_a_play_of_touching_pieces_ends_and_makes_no_speed() -> None:
