@@ -11,6 +11,7 @@ from rules.facts import Contacted, Cushioned, Fact, Pocketed, Rebounded, Struck,
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
+from vision.motion.gone import until_gone
 from vision.motion.leaving import lost_into
 from vision.motion.shots import solve_tracks
 from vision.motion.timeline import Timeline, timelines
@@ -180,6 +181,26 @@ def test_a_rebound_between_two_frames_is_told() -> None:
     true = {(h.a, h.where) for h in run.happenings if h.what == "rebounded"}
     facts = told(*sampled(run, lying, 114))
     assert {(f.piece, f.pocket) for f in facts if isinstance(f, Rebounded)} == true != set()
+
+
+@pytest.mark.parametrize(
+    ("way", "rebounds"),
+    [
+        ([(-90.0, 0.0), (-30.0, 0.0), (-60.0, -30.0), (-110.0, -60.0)], True),
+        ([(-90.0, 45.0), (-20.0, 32.2), (-50.0, -30.0), (-110.0, -60.0)], False),
+        ([(-70.0, -70.0), (0.0, 0.0), (60.0, 60.0), (120.0, 120.0)], False),
+    ],
+    ids=["into the mouth and back", "along its rim", "over it and the border, in the air"],
+)
+def test_only_what_surely_was_in_a_mouth_and_came_back_rebounded(
+    way: list[tuple[float, float]], rebounds: bool
+) -> None:
+    pocket = next(p for p in BOARD.pockets if p.id == "NE")
+    x, y = (np.array(part) for part in zip(*way, strict=True))
+    x, y = x + pocket.centre.x_mm, y + pocket.centre.y_mm
+    t, home = np.arange(4) / FPS, (float(x[0]), float(y[0]))
+    track = Track("red-1", "puck", 12.5, 1.0, home, 0.1, t, x, y, np.full(4, 0.2))
+    assert [name for _, name in until_gone(track, BOARD, 1 / FPS)[2]] == ["NE"] * rebounds
 
 
 def test_near_ties_are_told_so_that_their_order_stays_open() -> None:

@@ -9,6 +9,7 @@ from rules.board import Board, Pocket
 from vision.motion.track import Floats, Track
 
 _STOPPED, _ERROR_MM = 0.4, 3.0  # of its way in a mouth: so far behind, it was stopped there
+_SIGMAS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def until_gone(
     rebounds: list[tuple[float, str]] = []
     if track.flew is not None:
         return _flown(track, track.flew, (half_x, half_y))
+    over = np.maximum(np.abs(track.x) - half_x, np.abs(track.y) - half_y)
     for pocket in board.pockets:
         away = np.hypot(track.x - pocket.centre.x_mm, track.y - pocket.centre.y_mm)
         inside = away < pocket.radius_mm
@@ -48,7 +50,10 @@ def until_gone(
         clear = np.nonzero(away > pocket.radius_mm + 0.8 * track.radius_mm)[0]
         last_clear = int(clear[-1]) if len(clear) else -1
         later = np.nonzero(inside[last_clear + 1 :])[0]
-        visits = np.nonzero(inside[: last_clear + 1])[0]
+        # back on the surface: what flies over a mouth and the border beside it does not come back
+        back = clear[over[clear] <= 0]
+        surely = away + _SIGMAS * track.sigma < pocket.radius_mm
+        visits = np.nonzero(surely[: int(back[-1]) if len(back) else 0])[0]
         if len(visits):
             rebounds.append((float(track.t[visits[0]]), pocket.id))
         if len(later):
@@ -59,7 +64,6 @@ def until_gone(
             fell = track.sank or not _may_have_flown(track, k, pocket, frame_s)
             kind = "pocketed" if fell else "left"
             return track.part(slice(k)), Ending(kind, *end, pocket.id), tuple(rebounds)
-    over = np.maximum(np.abs(track.x) - half_x, np.abs(track.y) - half_y)
     out = np.nonzero(over > 0)[0]
     if len(out):
         k = int(out[0])
