@@ -11,8 +11,11 @@ from rules.facts import Contacted, Cushioned, Fact, LeftBoard, Pocketed, Struck,
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying, surface_of
+from vision.motion.knocks import Knock
 from vision.motion.shots import solve_tracks
+from vision.motion.timeline import timelines
 from vision.motion.track import Track
+from vision.motion.unseen_strikes import struck_before_touching
 from vision.telling import spell_facts
 
 BOARD = club_board()
@@ -269,3 +272,20 @@ def test_a_piece_that_was_carried_while_none_set_off_was_not_struck() -> None:
     still = replace(man, x=0 * man.x + man.home[0], y=0 * man.y + man.home[1])
     spell = solve_tracks([cue, still], BOARD, frame_s=1 / 30, until_s=end)
     assert not [f for f in spell_facts(spell) if isinstance(f, Struck)]
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.01], ids=["at once", "later"])
+def test_a_piece_is_struck_before_it_touches_though_both_times_are_guessed(after_s: float) -> None:
+    lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 6, -220))
+    tracks, end = tracks_of(
+        played(BOARD, lying, (0, 900)), lying, fps=30, noise_mm=0.1, exposure_s=0.004, seed=4
+    )
+    lines = timelines(tracks, BOARD, 1 / 30, end)
+    touch_s = lines[0].phases[0].last_s + 0.016
+    guessed = [
+        Knock("contact", touch_s, 1 / 30, 0, 1),
+        Knock("strike", touch_s + after_s, 0.01, 0),
+    ]
+    struck, touch = struck_before_touching(guessed, lines)
+    assert (struck.kind, touch.kind) == ("strike", "contact")
+    assert lines[0].phases[0].last_s < struck.t_s < touch.t_s

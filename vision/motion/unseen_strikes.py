@@ -43,7 +43,7 @@ def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Time
         return knock
     touched = (k.t_s for k in knocks if k.kind == "contact" and knock.a in (k.a, k.b))
     first_s, lay_s = min(touched, default=inf), lines[knock.a].phases[0].last_s
-    if not lay_s < first_s < knock.t_s:
+    if not lay_s < first_s <= knock.t_s:
         return knock
     return replace(knock, t_s=(lay_s + first_s) / 2, error_s=(first_s - lay_s) / sqrt(12.0))
 
