@@ -118,19 +118,22 @@ def _lay_until(line: Timeline) -> float:
 
 
 def _set_off_unseen(spell: Spell, frame_s: float) -> list[Timeline]:
-    """The men that set off with no cause but guessed ones."""
-    known = {
-        who
+    """The men that set off with no cause but guessed ones: no known touches lead to a struck piece.
+
+    Two that lay at rest and touched each other did not set each other off.
+    """
+    lines = spell.lines
+    pairs = [
+        (who, other)
         for k in spell.knocks
         if k.kind == "contact" and k.error_s < _LOOSE * frame_s
-        for who in (k.a, k.b)
-        if spell.lines[who].moved and k.t_s < spell.lines[who].phases[1].first_s + 0.5 * frame_s
-    }
-    return [
-        line
-        for who, line in enumerate(spell.lines)
-        if line.moved and not is_cued(line) and who not in known
+        for who, other in ((k.a, k.b), (k.b, k.a))
+        if lines[who].moved and k.t_s < lines[who].phases[1].first_s + 0.5 * frame_s
     ]
+    known = {who for who, line in enumerate(lines) if is_cued(line)}
+    while found := {who for who, other in pairs if other in known} - known:
+        known |= found
+    return [line for who, line in enumerate(lines) if line.moved and who not in known]
 
 
 def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
+from statistics import median
 
 from rules.board import Board
 from rules.facts import Moved, Piece, Placed, Pocketed, Removed
@@ -15,6 +16,7 @@ from vision.motion.naming import match
 _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
 _NUDGED_MM, _SIGMAS = 0.8, 4.0  # so far what a hand may push at its stroke has been pushed
 _RAN_MM = 12.0  # and nearer than this to where it was followed to, the following was right
+_DIMLY_MM, _DIMLY = 1.0, 4.0  # a place known so badly, and so many times worse than usual
 _FELL_MS = 100.0  # one sd of when a piece fell that nobody touched
 
 
@@ -71,8 +73,11 @@ def take_stock(
     pieces: list[Piece] = []
     facts: list[Moved | Placed | Removed] = []
     gone, back = [], []
+    usual_mm = median(piece.error_mm for piece in matched.pieces) if matched.pieces else 0.0
     for piece in matched.pieces:
         if piece.name in matched.fresh:
+            if piece.error_mm > max(_DIMLY_MM, _DIMLY * usual_mm):
+                continue  # the tip of a cue, perhaps: of a piece the next look tells
             if followed.was_hidden(piece.at.x_mm, piece.at.y_mm):
                 pieces.append(piece)  # it lay there all along
                 continue

@@ -88,6 +88,15 @@ def test_a_first_touch_is_taken_as_told_where_every_man_has_a_cause() -> None:
     assert with_unseen_first_touch(caused, facts, FRAME_S) == facts
 
 
+def test_two_men_that_touched_each_other_alone_did_not_set_each_other_off() -> None:
+    spell, facts = shot()
+    touch = Knock("contact", 0.24, 0.002, 1, 2)
+    told = with_unseen_first_touch(
+        Spell(spell.lines, (spell.knocks[0], touch), 2.0, 2.0), facts[:1], FRAME_S
+    )
+    assert any(isinstance(f, Contacted | Unclear) for f in told), "something hit one of them"
+
+
 def with_a_man_behind(lay_s: float, far_mm: float) -> tuple[Spell, list[Fact]]:
     """A shot at a man in plain sight; another, so far behind the striker, lay until then."""
     striker = running(

@@ -149,6 +149,20 @@ def test_a_fast_piece_lost_at_the_border_beside_a_pocket_may_have_gone_either_wa
     assert [(end.kind, end.inferred) for end in ends] == [("lost", False), ("off_board", True)]
 
 
+@pytest.mark.parametrize(("speed_mm_s", "kind"), [(4000.0, "lost"), (1700.0, "pocketed")])
+def test_a_piece_lost_on_its_way_to_a_mouth_fell_unless_it_may_have_flown_over_it(
+    speed_mm_s: float, kind: str
+) -> None:
+    pocket = next(p for p in BOARD.pockets if p.id == "SE").centre
+    t = np.arange(4) / 30
+    far = speed_mm_s * (t - t[-1]) / 2**0.5 - 60.0
+    x, y = pocket.x_mm + far, pocket.y_mm - far
+    home = (float(x[0]), float(y[0]))
+    track = Track("red-1", "puck", 12.5, 1.0, home, 0.05, t, x, y, np.full(4, 0.2), True)
+    line = timelines([track], BOARD, 1 / 30, 2.0)[0]
+    assert lost_into(line, BOARD, 1 / 30).ending.kind == kind
+
+
 def test_a_piece_turned_at_a_cushion_and_seen_once_more_went_where_it_then_ran() -> None:
     # to the border W, and turned there by another piece towards the pocket SW
     way = [(-349.2, -257.5), (-419.6, -284.2), (-490.0, -310.9), (-484.9, -389.8)]

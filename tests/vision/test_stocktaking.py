@@ -11,9 +11,14 @@ RED = Piece(name="red-1", kind="puck", colour="red", at=Point(10.0, 20.0), error
 CUE = Piece(name="cue-puck", kind="cue-puck", colour="natural", at=Point(0.0, -300.0))
 
 
-def seen(*pieces: Piece) -> Observation:
+def seen(*pieces: Piece, error_mm: float = 0.1) -> Observation:
+    """`error_mm` is that of the last piece."""
+    errors = [0.1] * (len(pieces) - 1) + [error_mm]
     return Observation(
-        pieces=tuple(SeenPiece(kind=p.kind, colour=p.colour, at=p.at, error_mm=0.1) for p in pieces)
+        pieces=tuple(
+            SeenPiece(kind=p.kind, colour=p.colour, at=p.at, error_mm=error)
+            for p, error in zip(pieces, errors, strict=False)
+        )
     )
 
 
@@ -87,6 +92,16 @@ def test_a_new_piece_where_nothing_has_changed_is_none() -> None:
     stock = take_stock((RED,), (), seen(RED, CUE), followed(changed=False), at_ms=0.0)
     assert stock.facts == ()
     assert stock.pieces == (RED,)
+
+
+@pytest.mark.parametrize(("error_mm", "placed"), [(2.1, False), (0.3, True)])
+def test_a_new_piece_is_told_only_where_it_is_seen_well(error_mm: float, placed: bool) -> None:
+    new = at(Piece(name="queen", kind="queen", colour="white", at=Point(0, 0)), 15.0, -270.0)
+    stock = take_stock(
+        (RED, CUE), (), seen(RED, CUE, new, error_mm=error_mm), followed(), at_ms=0.0
+    )
+    assert [type(fact) for fact in stock.facts] == [Placed] * placed
+    assert len(stock.pieces) == 2 + placed
 
 
 def test_a_piece_told_as_gone_that_still_lies_where_it_lay_is_back() -> None:

@@ -13,7 +13,8 @@ from math import hypot
 from rules.board import Board
 from vision.motion.body import CUED
 from vision.motion.knocks import Knock, breaks
-from vision.motion.reenacting import Moment, reenacted
+from vision.motion.moments import Moment
+from vision.motion.reenacting import reenacted
 from vision.motion.timeline import Timeline
 
 _SHORT = 2  # samples: a path so short is no path, but places on the way
@@ -61,10 +62,12 @@ def _changes(who: int, line: Timeline, frame_s: float) -> list[_Change]:
     found: list[_Change] = []
     for brk in breaks(who, line, frame_s):
         old = found[-1] if found else None
+        # where it was seen off its path before that began, it was turned once more
+        hi = max(brk.hi, line.phases[brk.k + 1].first_s)
         if old is not None and old.last == brk.k and line.phases[brk.k].count <= _SHORT:
-            found[-1] = _Change(who, old.first, brk.k + 1, old.lo, brk.hi)
+            found[-1] = _Change(who, old.first, brk.k + 1, old.lo, hi)
         else:
-            found.append(_Change(who, brk.k, brk.k + 1, brk.lo, brk.hi))
+            found.append(_Change(who, brk.k, brk.k + 1, brk.lo, hi))
     return found
 
 

@@ -258,8 +258,8 @@ class _Finder:
             return []
         estimates = [(t, sigma / max(rate, 30.0))] if rate > 2 else []
         estimates.append(self._turns(brk))
-        if theirs:
-            estimates.append(self._turns(theirs[0]))
+        if theirs and window[0] <= (turn := self._turns(theirs[0]))[0] <= window[1]:
+            estimates.append(turn)  # else it was turned by another, later or before
         when, error = _join(estimates)
         cost = (max(gap, 0) / (1 + sigma)) ** 2 + 3 * (1 - push) + (0.0 if theirs else 2.0)
         if rate <= 2:

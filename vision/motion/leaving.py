@@ -22,7 +22,8 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
 
     What is too slow to clear the border turned at the cushion, and fell where a pocket is near.
     Only a free path that leads straight into a mouth is sure: whatever else is `inferred`. What
-    came to the border beside a pocket may have gone either way, and stays lost.
+    came to the border beside a pocket may have gone either way, and stays lost; so does what is so
+    fast that it may have flown over the mouth, and the border, between two frames.
     """
     if timeline.ending.kind != "lost":
         return timeline
@@ -30,10 +31,12 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     straight = last is timeline.phases[-1] and last.count >= _PATH
     stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
     half = (board.width_mm / 2, board.height_mm / 2)
-    turned = clears_border(hypot(*last.speed_at(last.last_s)), board)
+    turned = flies = clears_border(hypot(*last.speed_at(last.last_s)), board)
     for t in np.linspace(last.last_s, stop, 60):
         x, y = last.at(float(t))
         pocket = _pocket_over(board.pockets, x, y)
+        if pocket is not None and flies and _is_past(pocket, *last.at(last.last_s + frame_s)):
+            return timeline
         if pocket is not None:
             ending = Ending("pocketed", float(t), frame_s / 2, pocket.id, inferred=not straight)
             return replace(timeline, ending=ending)
@@ -48,6 +51,11 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
                 return timeline
             return replace(timeline, ending=Ending("off_board", float(t), frame_s, inferred=True))
     return timeline
+
+
+def _is_past(pocket: Pocket, x: float, y: float) -> bool:
+    """Whether a place is over none of a mouth: seen next there, a piece is not seen in it."""
+    return hypot(x - pocket.centre.x_mm, y - pocket.centre.y_mm) > pocket.radius_mm
 
 
 def _last_way(timeline: Timeline) -> Stretch:

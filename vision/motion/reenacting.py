@@ -8,7 +8,7 @@ with errors as long as they are apart.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot, inf
 
@@ -18,7 +18,8 @@ from rules.board import Board
 from rules.geometry import Seat
 from vision.motion.body import CUED
 from vision.motion.knocks import Knock
-from vision.motion.paths import Floats, Stretch, fit
+from vision.motion.moments import Moment, blows, way_in, way_out
+from vision.motion.paths import Floats, Stretch
 from vision.motion.playing import Field, Knocked, Runner, State, play
 from vision.motion.timeline import Timeline
 
@@ -33,16 +34,7 @@ _STRIDE = 1.5  # frames that a fit is led on by, where a moment is long
 _BLOWS = 9
 _FITS = 6.0  # misfit a condition, beyond which a play explains nothing
 
-Cast = Mapping[int, tuple[int, int]]
 Key = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """`changed`: for each piece the phases before and after; `near`: others it may involve."""
-
-    changed: Cast
-    near: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +90,20 @@ class _Stage:
             for w, (k, _) in moment.changed.items()
         )
         self.struck_within = [self._struck_within(w) for w in self.struck]
-        self.exits = {w: self._exit(w) for w in moment.changed}
+        self.before = {w: way_in(moment, w, lines[w], self.start) for w in self.cast}
+        self.exits = {w: way_out(lines[w], k, self.end) for w, (_, k) in moment.changed.items()}
         self.goals = self._goals()
         self.times = self._times()
         self.mean, self.spread = self._entrances()
         self.size = len(self.mean) + 3 * len(self.struck) + 3
-        self.blows = self._blows() if self.struck else [(0.0, 0.0)]
+        self.blows = (
+            blows(moment, self.struck[0], lines, self.exits) if self.struck else [(0.0, 0.0)]
+        )
         self.rough_blow = 100 + 0.5 * max(hypot(*blow) for blow in self.blows)
         self.until = inf
         self.random = np.random.default_rng(1000 + len(self.cast))
 
     # -- what is known -----------------------------------------------------------------------
-
-    def _before(self, who: int) -> Stretch:
-        line = self.lines[who]
-        if who in self.moment.changed:
-            return line.phases[self.moment.changed[who][0]]
-        return line.phases[line.phase_at(self.start)]
 
     def _struck_within(self, who: int) -> tuple[float, float]:
         """When the cue struck, from and to: before what lay still set off, if nothing else ran."""
@@ -129,28 +118,17 @@ class _Stage:
         """When a struck piece surely lay: the cue may have come while the shutter was open."""
         return self.lines[who].phases[0].last_s - 0.5 * self.exposure_s
 
-    def _exit(self, who: int) -> tuple[Stretch, float]:
-        """The path on which a piece leaves, from when on all is over for all of them, if it can."""
-        line = self.lines[who]
-        path, track = line.phases[self.moment.changed[who][1]], line.track
-        pick = (track.t >= self.end - 1e-6) & (track.t <= path.last_s + 1e-9)
-        if path.first_s >= self.end - 1e-6 or pick.sum() < 2 or path.count <= 1:
-            return path, path.first_s
-        t, x, y, sigma = (p[pick] for p in (track.t, track.x, track.y, track.sigma))
-        left = fit(t, x, y, sigma, slowing=line.slowing, slowing_error=line.slowing_error)
-        return left, float(t[0])
-
     def _goals(self) -> list[_Goal]:
         goals = []
         for who in self.cast:
             line = self.lines[who]
             if who not in self.moment.changed:
-                path = self._before(who)
+                path = self.before[who]
                 until = self.end if path is line.phases[-1] else min(self.end, path.last_s)
                 rest = 0.3 + 2 * path.error_at(until)
                 goals.append(_Goal(who, max(until, self.start), path.at(until), rest))
                 continue
-            before = self._before(who)
+            before = self.before[who]
             after, at = self.exits[who]
             came, goes = np.array(before.speed_at(before.last_s)), np.array(after.speed_at(at))
             change = float(np.hypot(*(goes - came)))
@@ -199,7 +177,7 @@ class _Stage:
         """How each piece enters: (4,) place and speed each, and their covariances' roots."""
         means, roots = [], []
         for who in self.cast:
-            path = self._before(who)
+            path = self.before[who]
             if path.count <= 1 and hypot(*path.speed_at(self.start)) < 1:
                 means.append(np.array([*path.at(self.start), 0.0, 0.0]))
                 roots.append(np.diag([_HOME_MM, _HOME_MM, 0.0, 0.0]))
@@ -225,27 +203,6 @@ class _Stage:
         flat = np.concatenate(means)
         self._flat, self._root = flat, whole[:, used]
         return np.zeros(len(used)), whole
-
-    def _blows(self) -> list[tuple[float, float]]:
-        """What the cue may have given its piece: by all that ran afterwards, and by its own path.
-
-        The one is wrong where a cushion took its share, the other where that path came later.
-        """
-        who = self.struck[0]
-        mass = self.lines[who].track.mass
-        total = np.zeros(2)
-        for other, (first, _) in self.moment.changed.items():
-            before, (after, at) = self.lines[other].phases[first], self.exits[other]
-            gained = np.array(after.speed_at(at))
-            if first:
-                gained = gained - np.array(before.speed_at(before.last_s))
-            total += self.lines[other].track.mass * gained
-        first, last = self.moment.changed[who]
-        run = self.lines[who].phases[first + 1]
-        found = [(float(total[0] / mass), float(total[1] / mass))]
-        if last > first + 1 and run.count >= 2:
-            found.append(run.speed_at(run.first_s))
-        return found
 
     # -- plays -------------------------------------------------------------------------------
 
