@@ -10,7 +10,7 @@ from testkit.tracks import played, random_shot, tracks_of
 from rules.facts import Contacted, Cushioned, Fact, Pocketed, Struck
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Happening, Run
-from sightline.simulated.pieces import Lying
+from sightline.simulated.pieces import Lying, surface_of
 from vision.motion.crowded import fill_in
 from vision.motion.gone import Ending
 from vision.motion.knocks import breaks, find_knocks
@@ -147,6 +147,72 @@ def test_a_play_follows_the_physics_for_some_frames(seed: int) -> None:
         assert mine.speed_mm_s == pytest.approx(theirs.speed_mm_s, rel=0.02, abs=2)
     for one, state in zip(lying, states[-1], strict=True):
         assert state[:2] == pytest.approx(run.place(one.name, end), abs=0.3)
+
+
+Touches = list[tuple[str, str]]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "push", "true"),
+    [
+        (
+            [("cue-puck", 154.83, 413.17), ("red-1", 111.1, 308.81)],
+            (-935.5, -1272.2),
+            [("cue-puck", "red-1")],
+        ),
+        (
+            [("cue-puck", -198.96, 426.33), ("red-1", 0.05, 495.5)],
+            (1953.2, 680.3),
+            [("cue-puck", "N"), ("cue-puck", "red-1")],
+        ),
+        (
+            [
+                ("cue-puck", -101.23, 428.31),
+                ("red-1", -3.06, 3.57),
+                ("red-2", -24.76, -120.22),
+                ("red-3", 0.32, -120.22),
+                ("red-4", 25.4, -120.22),
+            ],
+            (305.3, -2143.8),
+            [("cue-puck", "red-1"), ("cue-puck", "red-2")],
+        ),
+        (
+            [("cue-puck", 370.25, 431.25), ("red-1", -421.44, -306.77)],
+            (2235.0, -1290.4),
+            [("cue-puck", "E"), ("cue-puck", "red-1")],
+        ),
+        (
+            [
+                ("cue-puck", 352.08, -423.02),
+                ("red-1", 431.83, -435.04),
+                ("red-2", 447.67, -413.79),
+            ],
+            (2051.3, -346.2),
+            [("cue-puck", "red-1")],
+        ),
+    ],
+    ids=[
+        "a touch soon after the stroke, and right after a picture",
+        "cushion and man at once",
+        "a touch that hardly turns it, and a row of men",
+        "a cushion soon after the stroke",
+        "two men before a pocket",
+    ],
+)
+def test_what_the_cue_puck_meets_first_is_told_in_order_and_in_time(
+    pieces: list[tuple[str, float, float]], push: tuple[float, float], true: Touches
+) -> None:
+    lying = tuple(piece(*each) for each in pieces)
+    run = played(BOARD, lying, push, surface=surface_of(BOARD, slowing_mm_s2=1100.0))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=4)
+    spell = solve_tracks(tracks, BOARD, frame_s=FRAME_S, until_s=end, exposure_s=0.006)
+    found = [k for k in knocks(spell_facts(spell)) if "cue-puck" in k[0][1]][: len(true)]
+    assert [key for key, _, _ in found] == [
+        ("contact" if "-" in other else "cushion", frozenset((who, other))) for who, other in true
+    ]
+    for key, at_ms, error_ms in found:
+        assert min(abs(t - at_ms) for k, t in happened(run) if k == key) < 4 * error_ms + 0.1
+        assert error_ms < 5.0, "a guess"
 
 
 @pytest.mark.parametrize(("rests_mm", "turned"), [(2.3, False), (9.0, True)])
