@@ -19,16 +19,14 @@ from calibration.relight import Relit, to_light
 from calibration.silhouette import Body, Floats32
 from vision.edges import Edges
 from vision.resting import GUESSED_MM, can_rest
+from vision.rims import rim_shown
 from vision.view import View
 
-_BEARINGS = 48
 _CELL_MM = 1.0
 _VOTES = 2.5  # an edge so many times stronger than the noise votes,
 _FULL_VOTE = 6.0  # and one so strong with its full weight
 _MANY = 0.22  # of the votes that a whole rim has: fewer are no piece's
 _MOST_PEAKS, _PEAK_CELLS = 400, 2  # places looked at; so far about each its votes are gathered
-_CLEAR, _FAINT = 7.0, 4.0  # a rim's edge, and one that is as pale as what it lies on
-_ALONG, _ACROSS = 0.6, 0.9  # cosines to the rim's normal: no edge of it, surely one
 _FAINT_BONUS = 0.13
 _ROUND_ENOUGH = 0.92
 _OVERLAP_MM = 4.0  # tops may touch but not overlap by more (a guess is that good)
@@ -198,15 +196,6 @@ def _centroids(votes: Floats32, rows: NDArray[np.intp], columns: NDArray[np.intp
     return np.asarray(np.stack([columns, rows], axis=1) + (off / parts.sum(axis=1)).T)
 
 
-def circle_px(view: View, places: Floats, radius: float, z_mm: float, bearings: int) -> Floats:
-    """(N, bearings, 2) picture points of circles about (N, 2) places at height z."""
-    angles = 2 * np.pi * np.arange(bearings) / bearings
-    ring = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    at = (places[:, None, :] + ring[None]).reshape(-1, 2)
-    px = view.table.camera.project(np.concatenate([at, np.full((len(at), 1), z_mm)], axis=1))
-    return px.reshape(len(places), bearings, 2)
-
-
 def _with_bore(
     view: View, edges: Edges, body: Body, spots: Floats, rim: Floats, run: Floats
 ) -> tuple[Floats, Floats]:
@@ -241,41 +230,6 @@ def climbed(view: View, edges: Edges, guess: Guess) -> Guess:
         bore=float(bore[best]),
         round=float(run[best]),
     )
-
-
-def rim_support(
-    view: View, edges: Edges, body: Body, radius: float, places: Floats, near_mm: float = 1.6
-) -> Floats:
-    """(N,) share of the bearings of each place at which a circle of the top shows an edge.
-
-    The edge may lie up to `near_mm` in or out of the circle.
-    """
-    return rim_shown(view, edges, body, radius, places, near_mm)[0]
-
-
-def rim_shown(
-    view: View, edges: Edges, body: Body, radius: float, places: Floats, near_mm: float = 1.6
-) -> tuple[Floats, Floats]:
-    """`rim_support`, and the same for edges that may be faint but have to run along the circle."""
-    inner = circle_px(view, places, radius - near_mm, body.thickness_mm, _BEARINGS)
-    outer = circle_px(view, places, radius + near_mm, body.thickness_mm, _BEARINGS)
-    normal = outer - inner
-    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
-    across, whole = [], []
-    for part in (0.0, 0.25, 0.5, 0.75, 1.0):
-        px = (inner + part * (outer - inner)).reshape(-1, 2)
-        got = sample(edges.planes, px, view.box.u0, view.box.v0)
-        flat = normal.reshape(-1, 2)
-        across.append(np.abs(got[:, 0] * flat[:, 0] + got[:, 1] * flat[:, 1]))
-        whole.append(np.hypot(got[:, 0], got[:, 1]))
-    where = np.argmax(across, axis=0)[None]
-    best = np.take_along_axis(np.array(across), where, axis=0)[0].reshape(len(places), _BEARINGS)
-    length = np.take_along_axis(np.array(whole), where, axis=0)[0].reshape(len(places), _BEARINGS)
-    cosine = best / (length + 0.5 * edges.noise)
-    runs = np.clip((cosine - _ALONG) / (_ACROSS - _ALONG), 0, 1)
-    clear = np.clip(best / (_CLEAR * edges.noise), 0, 1).mean(axis=1)
-    faint = (np.clip(best / (_FAINT * edges.noise), 0, 1) * runs).mean(axis=1)
-    return np.asarray(clear, dtype=np.float64), np.asarray(faint, dtype=np.float64)
 
 
 def colours(view: View, relit: Relit, look: Look, places: Floats) -> tuple[Floats, Floats, Floats]:

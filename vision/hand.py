@@ -1,7 +1,6 @@
 """A hand or an arm over the surface: a large change that no piece, shadow or cue stick explains."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -9,20 +8,13 @@ from numpy.typing import NDArray
 
 from calibration.relight import Relit
 from vision.crossings import Crossing
-from vision.detect import Guess, circle_px
+from vision.detect import Guess
 from vision.edges import Edges
+from vision.rims import circle_px
 from vision.view import View
 
 _SHRINK = 4
 _CLEAR = 0.45  # so much of an arm's outline is sharp; over gloss and its own shadow not all is
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Hands:
-    """`over_surface`: a hand or arm is over it. `mask` (h, w): pixels that it or a stick hides."""
-
-    over_surface: bool
-    mask: NDArray[np.bool_]
 
 
 def hands(
@@ -31,14 +23,14 @@ def hands(
     edges: Edges,
     guesses: Sequence[Guess],
     crossing: Sequence[Crossing],
-) -> Hands:
-    """Find what the arms that cross the border hide, in what differs from the relit empty board.
+) -> NDArray[np.bool_]:
+    """(h, w) what the arms that cross the border hide, in what differs from the relit empty board.
 
     `edges` and `guesses` of discs tell what of that is a hand, and what is a shadow or a piece.
     """
     h, w = view.surface.shape
     if not crossing:
-        return Hands(over_surface=False, mask=np.zeros((h, w), dtype=np.bool_))
+        return np.zeros((h, w), dtype=np.bool_)
     size = (w // _SHRINK, h // _SHRINK)
     now = cv2.resize(relit.picture, size, interpolation=cv2.INTER_AREA) + 6.0
     then = cv2.resize(relit.board, size, interpolation=cv2.INTER_AREA) + 6.0
@@ -87,8 +79,7 @@ def hands(
         if inner > 9.0 and clear > _CLEAR and (blob & ways).any():
             mask |= blob
     wide = cv2.dilate(mask, np.ones((5, 5), np.uint8))
-    whole = cv2.resize(wide, (w, h), interpolation=cv2.INTER_NEAREST) > 0
-    return Hands(over_surface=True, mask=whole)
+    return np.asarray(cv2.resize(wide, (w, h), interpolation=cv2.INTER_NEAREST) > 0)
 
 
 def _ways_in(

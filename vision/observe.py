@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.relight import relight
+from calibration.relight import Relit, relight
 from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point
-from vision.crossings import crossings
+from vision.covered_parts import Covers
+from vision.crossings import Crossing, crossings
 from vision.detect import Guess, choose, find
-from vision.edges import edges_of
+from vision.edges import Edges, edges_of
 from vision.focus import blur_about
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
@@ -71,9 +72,18 @@ def look(
     relit = relight(picture, table.empty, view.box, view.surface)
     edges = edges_of(relit, view.surface)
     arms = crossings(picture, table)
-    guesses = find(view, relit, edges) if arms else None
-    hand = hands(view, relit, edges, guesses or (), arms)
-    scene = scene_of(view, relit, hand.mask, sharpening=taught.sharpening, empty_light=taught.light)
+    guesses: list[Guess] | None = None
+    hidden = np.zeros(view.surface.shape, dtype=np.bool_)
+    if arms:
+        guesses, hidden = _beside_arms(view, relit, edges, arms)
+    scene = scene_of(
+        view,
+        relit,
+        hidden,
+        sharpening=taught.sharpening,
+        empty_light=taught.light,
+        hand=bool(arms),
+    )
     staying = Staying()
     if before is not None and before.scene is not None:
         staying = unchanged(before.scene, scene, before.found, before.refused)
@@ -96,15 +106,15 @@ def look(
     found = (*staying.found, *read.found)
     fits = [f.fit for f in found]
     pieces = tuple(_seen(view, f, blur_about(f.fit, fits)) for f in found)
-    hidden: NDArray[np.bool_] | None = None
-    if hand.mask.any():
-        hidden = np.zeros(picture.shape[:2], dtype=np.bool_)
-        hidden[view.box.rows_columns] = hand.mask
+    whole: NDArray[np.bool_] | None = None
+    if hidden.any():
+        whole = np.zeros(picture.shape[:2], dtype=np.bool_)
+        whole[view.box.rows_columns] = hidden
     seen = Observation(
         pieces=pieces,
         line_tests=line_tests(table, pieces),
-        hand=hand.over_surface,
-        hidden=hidden,
+        hand=bool(arms),
+        hidden=whole,
     )
     return Look(
         seen=seen,
@@ -141,6 +151,17 @@ def _unreadable(picture: Picture, table: Table) -> str | None:
         camera = f"{lens.width} x {lens.height}"
         return f"the picture is {width} x {height}, but the table's camera takes {camera}"
     return None
+
+
+def _beside_arms(
+    view: View, relit: Relit, edges: Edges, arms: Sequence[Crossing]
+) -> tuple[list[Guess], NDArray[np.bool_]]:
+    """Guesses, judged by what shows of them, and (h, w) what the arms hide, of pieces as well."""
+    guesses = find(view, relit, edges)
+    covers = Covers(view, relit, edges, hands(view, relit, edges, guesses, arms))
+    guesses = covers.judged(guesses)
+    hidden = hands(view, relit, edges, guesses, arms)
+    return guesses, hidden | covers.hidden(choose(view, guesses))
 
 
 def _error_mm(noise: float, pose: float, explained: float, blur_mm: float) -> float:

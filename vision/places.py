@@ -12,7 +12,7 @@ import numpy as np
 from calibration.camera import Floats
 from rules.geometry import Point
 from vision.closely import closely
-from vision.detect import Guess, climbed, rim_support
+from vision.detect import Guess, climbed
 from vision.edges import Edges
 from vision.focus import blurred
 from vision.hue import drawn_by_hue
@@ -22,6 +22,7 @@ from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.rendering import LOOSE, TIED
 from vision.resting import rests_at
+from vision.rims import rim_support
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
 from vision.standing import NOISY, STRAY_MM, is_hopeless, is_none, is_sure, stands, strayed_mm
@@ -201,7 +202,7 @@ class _Places:
             )
             for n in numbers
         ]
-        view, hand = self._scene.view, bool(self._scene.hidden.any())
+        view, hand = self._scene.view, self._scene.hand
         usual = self._usual(fits)
         self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
         found = []

@@ -18,7 +18,8 @@ from vision.view import View
 class Scene:
     """`seen`, `board` (h, w): gray codes of the picture and of the relit empty board over
     `relit.box`; `hidden` (h, w): pixels that a hand or stick covers; `empty_light`: where the
-    light of the empty board's own picture came from."""
+    light of the empty board's own picture came from; `hand`: one is over the surface, though what
+    it hides may not be told from wood."""
 
     view: View
     relit: Relit
@@ -26,6 +27,7 @@ class Scene:
     board: NDArray[np.float32]
     hidden: NDArray[np.bool_]
     empty_light: Light = DIFFUSE
+    hand: bool = False
 
 
 def scene_of(
@@ -35,6 +37,7 @@ def scene_of(
     *,
     sharpening: float,
     empty_light: Light = DIFFUSE,
+    hand: bool = False,
 ) -> Scene:
     """`relit` made ready; `sharpening` is the amount of the camera's unsharp mask."""
     return Scene(
@@ -44,6 +47,7 @@ def scene_of(
         board=unsharpened(_gray(relit.board), sharpening),
         hidden=hidden,
         empty_light=empty_light,
+        hand=hand,
     )
 
 

@@ -7,7 +7,8 @@ from vision.stand import Fit
 
 STRAY_MM = 6.0
 _WELL_STRAY_MM = 10.0
-"""How far a fit may be from its guess; farther where it explains well what is seen."""
+"""How far a fit may be from its guess; farther where it explains well what is seen. Beside a hand
+the guess's rim has to be its own."""
 
 NOISY = 1.2
 """So much more than usual is left over where a fit is doubted."""
@@ -25,6 +26,9 @@ _FAINT_RIM = 0.1
 _SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
 _LEAST_SCORE = 0.5
 _EXPLAINED = 0.8
+_BESIDE_HAND, _UNLIKE_BESIDE_HAND = 0.3, 0.15
+"""Fingers with bare board between them have rims and colours as a piece may have."""
+
 _NOTHING = -1.0  # it leaves twice as much over as the board does without it
 
 
@@ -35,7 +39,8 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     rim the model speaks against it; so they are weighed together. A piece as pale as the board
     leaves little to explain: there it counts that no more is left over than the `usual`.
     """
-    near = strayed_mm(guess, found) < (_WELL_STRAY_MM if found.explained > _EXPLAINED else STRAY_MM)
+    well = found.explained > _EXPLAINED and not hand
+    near = strayed_mm(guess, found) < (_WELL_STRAY_MM if well else STRAY_MM)
     rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
     if found.explained < _NOTHING:
         return False  # a painted circle of its size and colour: it shows a rim, but no piece
@@ -47,7 +52,8 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     if found.visible < 0.5:
         score -= 0.15
     if hand:
-        score -= 0.12
+        unlike = is_none(found, usual) and found.explained < _EXPLAINED
+        score -= _BESIDE_HAND + _UNLIKE_BESIDE_HAND * unlike
     return bool(score > _LEAST_SCORE and near)
 
 

@@ -1,0 +1,65 @@
+"""Which fits are pieces: what a fit leaves over, its rim and its colour are weighed together."""
+
+import numpy as np
+import pytest
+
+from vision.detect import Guess
+from vision.stand import Fit
+from vision.standing import stands
+
+USUAL = 1.0
+
+
+def guess(*, rim: float, round: float, colour: float) -> Guess:
+    return Guess(look=0, x_mm=0, y_mm=0, rim=rim, bore=rim, round=round, colour=colour, change=0.3)
+
+
+def fit(*, explained: float, noise: float, x_mm: float = 0.5) -> Fit:
+    return Fit(
+        x_mm=x_mm,
+        y_mm=0.0,
+        covariance=np.eye(2),
+        noise=noise,
+        explained=explained,
+        visible=1.0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rim", "round", "colour", "explained", "noise", "pieces"),
+    [
+        (0.93, 0.60, 1.7, 0.65, 6.0, (True, False)),
+        (0.90, 0.63, 1.7, 0.72, 1.5, (True, False)),
+        (1.00, 0.90, 2.0, 0.93, 1.2, (True, True)),
+        (1.00, 0.90, 1.6, 0.86, 3.2, (True, True)),
+        (0.90, 0.85, 0.3, 0.30, 6.0, (True, True)),
+        (0.70, 0.50, 1.7, 0.60, 6.0, (False, False)),
+    ],
+    ids=[
+        "open fingers over the board",
+        "the shade between two",
+        "a piece of which less is left over",
+        "a piece in the shadow of the hand",
+        "edges that run round in the right colour",
+        "no piece, hand or none",
+    ],
+)
+def test_more_is_asked_of_a_guess_beside_a_hand(
+    rim: float,
+    round: float,
+    colour: float,
+    explained: float,
+    noise: float,
+    pieces: tuple[bool, bool],
+) -> None:
+    guessed = guess(rim=rim, round=round, colour=colour)
+    found = fit(explained=explained, noise=noise)
+    told = tuple(stands(guessed, found, USUAL, hand=hand) for hand in (False, True))
+    assert told == pieces
+
+
+def test_what_lies_far_from_its_rim_is_a_piece_only_where_no_hand_is() -> None:
+    guessed = guess(rim=0.9, round=0.75, colour=1.0)
+    far = fit(explained=0.95, noise=1.0, x_mm=7.2)
+    assert stands(guessed, far, USUAL, hand=False)
+    assert not stands(guessed, far, USUAL, hand=True)

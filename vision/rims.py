@@ -1,0 +1,65 @@
+"""How much of a piece's rim shows as edges of the picture, bearing by bearing."""
+
+import numpy as np
+
+from calibration.camera import Floats
+from calibration.looks import sample
+from calibration.silhouette import Body
+from vision.edges import Edges
+from vision.view import View
+
+BEARINGS = 48
+_CLEAR, _FAINT = 7.0, 4.0  # a rim's edge, and one that is as pale as what it lies on
+_ALONG, _ACROSS = 0.6, 0.9  # cosines to the rim's normal: no edge of it, surely one
+
+
+def circle_px(view: View, places: Floats, radius: float, z_mm: float, bearings: int) -> Floats:
+    """(N, bearings, 2) picture points of circles about (N, 2) places at height z."""
+    angles = 2 * np.pi * np.arange(bearings) / bearings
+    ring = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    at = (places[:, None, :] + ring[None]).reshape(-1, 2)
+    px = view.table.camera.project(np.concatenate([at, np.full((len(at), 1), z_mm)], axis=1))
+    return px.reshape(len(places), bearings, 2)
+
+
+def rim_support(
+    view: View, edges: Edges, body: Body, radius: float, places: Floats, near_mm: float = 1.6
+) -> Floats:
+    """(N,) share of the bearings of each place at which a circle of the top shows an edge.
+
+    The edge may lie up to `near_mm` in or out of the circle.
+    """
+    return rim_shown(view, edges, body, radius, places, near_mm)[0]
+
+
+def rim_shown(
+    view: View, edges: Edges, body: Body, radius: float, places: Floats, near_mm: float = 1.6
+) -> tuple[Floats, Floats]:
+    """`rim_support`, and the same for edges that may be faint but have to run along the circle."""
+    clear, faint = rim_by_bearing(view, edges, body, radius, places, near_mm)
+    return clear.mean(axis=1), faint.mean(axis=1)
+
+
+def rim_by_bearing(
+    view: View, edges: Edges, body: Body, radius: float, places: Floats, near_mm: float = 1.6
+) -> tuple[Floats, Floats]:
+    """(N, BEARINGS) each: how clear an edge shows, and how well a faint one runs along, 0..1."""
+    inner = circle_px(view, places, radius - near_mm, body.thickness_mm, BEARINGS)
+    outer = circle_px(view, places, radius + near_mm, body.thickness_mm, BEARINGS)
+    normal = outer - inner
+    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+    across, whole = [], []
+    for part in (0.0, 0.25, 0.5, 0.75, 1.0):
+        px = (inner + part * (outer - inner)).reshape(-1, 2)
+        got = sample(edges.planes, px, view.box.u0, view.box.v0)
+        flat = normal.reshape(-1, 2)
+        across.append(np.abs(got[:, 0] * flat[:, 0] + got[:, 1] * flat[:, 1]))
+        whole.append(np.hypot(got[:, 0], got[:, 1]))
+    where = np.argmax(across, axis=0)[None]
+    best = np.take_along_axis(np.array(across), where, axis=0)[0].reshape(len(places), BEARINGS)
+    length = np.take_along_axis(np.array(whole), where, axis=0)[0].reshape(len(places), BEARINGS)
+    cosine = best / (length + 0.5 * edges.noise)
+    runs = np.clip((cosine - _ALONG) / (_ACROSS - _ALONG), 0, 1)
+    clear = np.clip(best / (_CLEAR * edges.noise), 0, 1)
+    faint = np.clip(best / (_FAINT * edges.noise), 0, 1) * runs
+    return np.asarray(clear, dtype=np.float64), np.asarray(faint, dtype=np.float64)
