@@ -16,7 +16,7 @@ from vision.light import Light, Standing
 from vision.patch import cut
 from vision.rendering import BLUR_PX, TIED, Model, design
 from vision.scene import Scene
-from vision.shading import Shading
+from vision.shading import Shading, shaded_top
 from vision.stand import Fit, noise_of, solved
 
 _MORE_PX = (1.0, 1.4, 2.0, 2.8)
@@ -40,6 +40,7 @@ def blurred(
     patch = cut(scene, standing, others, margin_px=_MARGIN_PX)
     if patch is None:
         return found
+    patch = shaded_top(scene.view, patch, standing, light)
     shading = Shading(scene.view, patch, standing, others, light)
     gloss, kept = gloss_of(patch, standing, shading), shading.kept(standing)
 

@@ -36,6 +36,7 @@ class Nudged:
             foot=np.concatenate(feet),
             drift=np.tile(patch.drift, (len(feet), 1)),
             board=np.tile(patch.board, len(feet)),
+            top_lit=np.tile(patch.top_lit, len(feet)),
         )
         self._gloss = Gloss(*(np.tile(one, len(feet)) for one in gloss))
 

@@ -32,7 +32,7 @@ class Patch:
     goes into a pocket or meets the border, where no shadow falls as on the surface. `at` (2, N):
     row and column of each pixel in the picture's box. `colours` are the piece's against the board;
     `throws` (N,): what a pixel's board would show of a wall as bright as the board, were it all
-    that the board sees.
+    that the board sees. `top_lit` (N,): how much of its light a top keeps in the border's shadow.
     """
 
     origin: tuple[float, float]
@@ -47,6 +47,7 @@ class Patch:
     at: NDArray[np.int64]
     colours: Colours
     throws: Floats32
+    top_lit: Floats32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -155,6 +156,7 @@ def cut(
         share=visible,
         colours=colours,
         throws=throws.astype(np.float32),
+        top_lit=np.ones(len(rows), dtype=np.float32),
     )
 
 

@@ -65,6 +65,7 @@ def design(
     `may`: how far rims and walls may be from what the lamps give them, `TIED` or one of its like.
     """
     r = regions(patch, piece.body, piece.x_mm, piece.y_mm, blur_px)
+    r = r._replace(top=r.top * patch.top_lit, bevel=r.bevel * patch.top_lit)
     board = patch.board * kept
     cos, sin = r.cos, r.sin
     leans = light.lean_at(piece.x_mm, piece.y_mm).astype(np.float32)

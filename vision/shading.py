@@ -1,13 +1,14 @@
 """How much of its light the board keeps about a piece that moves among others that stay."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.silhouette import Floats32
 from vision.colours import gray_light
-from vision.light import AROUND, Light, Standing, hidden_by, shadows
+from vision.light import AROUND, Light, Standing, cushion_shade, hidden_by, shadows
 from vision.patch import Patch, reach_mm
 from vision.view import View
 
@@ -17,6 +18,21 @@ _SOFT_MM = 2.5
 
 _WALL_TO_WALL = 0.3
 """What a wall sees of light where another piece stands in the way of the board."""
+
+
+_BY_BORDER_MM = 60.0
+
+
+def shaded_top(view: View, patch: Patch, piece: Standing, light: Light) -> Patch:
+    """`patch` with the border's shadow on the top of `piece`, where it reaches so high."""
+    cushions = view.cushions
+    above_mm = cushions.height_mm - piece.body.thickness_mm
+    free_mm = min(cushions.half_x_mm - abs(piece.x_mm), cushions.half_y_mm - abs(piece.y_mm))
+    if above_mm <= 0 or free_mm > _BY_BORDER_MM:
+        return patch
+    top = patch.foot + np.float32(piece.body.thickness_mm) * patch.drift
+    edge = replace(cushions, height_mm=above_mm)
+    return replace(patch, top_lit=cushion_shade(top, patch.origin, light, edge))
 
 
 class Shading:

@@ -20,7 +20,7 @@ from vision.light import Light, Standing
 from vision.nudged import Nudged, nudges, slopes
 from vision.patch import Patch, reach_mm
 from vision.rendering import BLUR_PX, TIED, Model
-from vision.shading import Shading
+from vision.shading import Shading, shaded_top
 from vision.view import View
 
 _SHADED = 0.96
@@ -76,6 +76,7 @@ def fit(
     `vision.rendering.design`. `hub`: from how many noises on a pixel counts for less; `beside_px`:
     from how far beside the piece on a pixel in shadow does.
     """
+    patch = shaded_top(view, patch, piece, light)
     shading = Shading(view, patch, piece, others, light)
     nudged = Nudged(patch, gloss_of(patch, piece, shading))
     first = patch.weight

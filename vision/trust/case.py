@@ -15,7 +15,7 @@ from vision.parts import Regions, regions
 from vision.patch import Patch, cut, reach_mm
 from vision.rendering import BLUR_PX, TIED
 from vision.scene import Scene
-from vision.shading import Shading
+from vision.shading import Shading, shaded_top
 from vision.stand import HUB, doubted, noise_of, out_of_shadow, solved
 
 _TURNS = 4
@@ -77,6 +77,7 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
     patch = cut(scene, here, others)
     if patch is None:
         return None
+    patch = shaded_top(scene.view, patch, here, light)
     shading = Shading(scene.view, patch, here, others, light)
     kept = shading.kept(here)
     reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * np.float32(scene.view.scale)
