@@ -26,6 +26,8 @@ _STILL_FRAMES, _LONG_STILL = 3, 30
 _STRANGE = 18.0  # codes that a part differs otherwise than the rest: something lies there
 _STRANGE_SHARE = 0.01
 _UNLIKE = 0.12
+_USUAL_WALL, _WALL_PRIOR = 0.75, 3 * (20 * 150.0**2,)  # of the top's light; as if seen so often
+_WALL_OFF, _ROUNDS = 15.0, 6  # codes
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
 _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
 
@@ -318,19 +320,40 @@ def _share_looks(bodies: Sequence[Body]) -> None:
         if len(alike) >= 3:
             looks = [stamp.looks / max(stamp.level, 8.0) for stamp in alike]
             body.stamp.heal(np.median(np.stack(looks), axis=0))
-    walls = [b.stamp.wall / max(b.stamp.edge, 8.0) for b in bodies if b.stamp.wall_seen >= 8]
+    even, tilt = _lit_walls(bodies)
     for body in bodies:
-        if walls and body.stamp.wall_seen < 8:
-            body.stamp.wall = float(np.median(walls)) * body.stamp.edge
+        body.stamp.light_wall(even, tilt)
     _share_shadows(bodies)
 
 
+def _lit_walls(bodies: Sequence[Body]) -> tuple[float, tuple[float, float]]:
+    """How bright walls are over their tops, and by how much brighter towards x and y.
+
+    Least squares with Huber's weights: what a cue or a neighbour makes of a wall counts little.
+    """
+    seen = [body.stamp.wall_looks.astype(np.float64) for body in bodies]
+    looks = np.concatenate(seen or [np.zeros((0, 3))])
+    tops = np.repeat([float(body.stamp.edge) for body in bodies], [len(each) for each in seen])
+    rows = tops[:, None] * np.column_stack([np.ones(len(looks)), looks[:, :2]])
+    usual, prior = np.array([_USUAL_WALL, 0.0, 0.0]), np.diag(_WALL_PRIOR)
+    answer, weight = usual, np.ones(len(looks))
+    for _ in range(_ROUNDS):
+        weighted = rows * weight[:, None]
+        answer = np.linalg.solve(
+            weighted.T @ rows + prior, weighted.T @ looks[:, 2] + prior @ usual
+        )
+        weight = 1 / np.maximum(np.abs(looks[:, 2] - rows @ answer) / _WALL_OFF, 1.0)
+    return float(answer[0]), (float(answer[1]), float(answer[2]))
+
+
 def _share_shadows(bodies: Sequence[Body]) -> None:
-    """All stand in one light and cast one shadow; a cue's beside one of them is none of it."""
-    if not bodies:
-        return
-    usual = _usual(np.stack([body.stamp.halo for body in bodies]))
+    """All stand in one light and cast one shadow, as long as they are thick.
+
+    A cue's beside one of them is none of it.
+    """
     for body in bodies:
+        thick_mm = body.known.thickness_mm
+        usual = _usual(np.stack([b.stamp.halo_of(thick_mm) for b in bodies]))
         halo = np.nan_to_num(body.stamp.halo, nan=9.0)
         fits = np.abs(halo - usual) < _UNLIKE
         body.stamp.cast(np.where(fits, halo, usual).astype(np.float32))

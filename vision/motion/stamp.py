@@ -28,6 +28,8 @@ _KEPT = 160
 _PLACES_KEPT, _SPARE_PX = 12, 6
 _RING = 0.45  # how far around a piece must be explained as well, of its radius
 _SHADOW_MM = 9.0
+_WALL_SHARE = 0.35  # of a pixel: so much wall must be in it to tell how bright that is
+_ALIKE_MM = 0.05  # so alike in thickness, they cast the same
 _BESIDE_MM = 5.0  # around a neighbour its wall and its own shadow are seen
 USUAL_BLUR_PX = 0.8  # one sd: lens, pixel and the cutting of patches together
 
@@ -142,9 +144,37 @@ class Stamp:
         self.edge = float(np.median(looks[rim]))
         self.wall_seen = int(wall.sum())
         self.wall = float(np.median(seen[wall])) if self.wall_seen >= 8 else 0.75 * self.edge
+        self.wall_tilt = 0.0, 0.0
+        self.wall_looks = self._wall_looks(seen, board, top, hull)
         self.looks = np.where(rho <= pure, looks, self.edge).astype(np.float32)
         self._lain = (seen, board, at)
         self._learn_shade(top, hull)
+
+    def _wall_looks(self, seen: Patch, board: Patch, top: Patch, hull: Patch) -> Patch:
+        """(N, 3) what is seen of the wall: cosine and sine of where, and how bright in codes.
+
+        Few pixels show nothing else: what top and lit board add is taken off.
+        """
+        share = hull - top
+        here = share > _WALL_SHARE
+        grid_x, grid_y, rho = self.plane.grid(self.half)
+        own = (seen - self.edge * top - board * (1 - hull))[here] / share[here]
+        far = np.maximum(rho[here], 1.0)
+        return np.stack([grid_x[here] / far, grid_y[here] / far, own], axis=1)
+
+    def light_wall(self, even: float, tilt: tuple[float, float]) -> None:
+        """Take the wall as `even` times as bright as the top, and brighter by `tilt` along x, y."""
+        if self.wall_seen < 8:
+            self.wall = even * self.edge
+        self.wall_tilt = tilt[0] * self.edge, tilt[1] * self.edge
+        self._forget()
+
+    def _wall(self, half: int) -> Patch:
+        """How bright the wall is in each direction: on the side of a low lamp more than behind."""
+        grid_x, grid_y, rho = self.plane.grid(half)
+        tilt = np.float32(self.wall_tilt[0]) * grid_x + np.float32(self.wall_tilt[1]) * grid_y
+        lit = self.wall + tilt / np.maximum(rho, np.float32(1.0))
+        return np.asarray(np.clip(lit, 0.0, 255.0), dtype=np.float32)
 
     def shade_anew(self) -> None:
         """Learn the shadow round the piece, by how blurred its edge is now thought to be."""
@@ -157,7 +187,7 @@ class Stamp:
         taken off, so that a deeper shadow on one side is not taken for a shift of the rim.
         """
         seen, board, at = self._lain
-        own = self.edge * top + self.wall * (hull - top)
+        own = self.edge * top + self._wall(self.half) * (hull - top)
         bare = hull < 0.6
         ratio = (seen - own) / np.maximum(board * (1 - hull), 1.0)
         shade = np.where(bare, np.clip(ratio, 0.3, 1.15), np.nan).astype(np.float32)
@@ -177,6 +207,17 @@ class Stamp:
         u = (self.half + (fx + rho * np.cos(turn)) / self.plane.step_mm).astype(np.float32)
         v = (self.half + (fy + rho * np.sin(turn)) / self.plane.step_mm).astype(np.float32)
         return np.asarray(cv2.remap(shade, u, v, cv2.INTER_LINEAR, borderValue=1.0))
+
+    def halo_of(self, thick_mm: float) -> Patch:
+        """The shadow round it as one `thick_mm` thick would cast it: as much longer or shorter."""
+        if abs(thick_mm - self.plane.z_mm) < _ALIKE_MM or self.plane.z_mm <= 0:
+            return self.halo
+        columns = np.arange(len(_FAR_MM), dtype=np.float32) * np.float32(self.plane.z_mm / thick_mm)
+        rows = np.arange(len(self.halo), dtype=np.float32)
+        u, v = np.meshgrid(columns, rows)
+        return np.asarray(
+            cv2.remap(self.halo, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        )
 
     def cast(self, halo: Patch) -> None:
         """Take `halo` (turns, distances; no NaN) as the shadow that this piece casts."""
@@ -271,7 +312,7 @@ class Stamp:
             whole = half + _SPARE_PX
             top, hull = self._shapes(at, whole)
             shaded = 1 - (1 - hull) * self.shadow(at, whole)
-            layer = _centred(self.looks, whole, self.edge) * top + self.wall * (hull - top)
+            layer = _centred(self.looks, whole, self.edge) * top + self._wall(whole) * (hull - top)
             found = self._sharp[at] = np.stack([shaded, layer], axis=-1).astype(np.float32)
         cut = (len(found) - 1) // 2 - half
         return np.ascontiguousarray(found[cut : len(found) - cut, cut : len(found) - cut])
