@@ -138,7 +138,11 @@ class Clock:
 
 
 class Tally:
-    def __init__(self) -> None:
+    """Counts what was told of clips; `notes` holds what is amiss. It prints them unless `quiet`."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.quiet = quiet
+        self.notes: dict[str, list[str]] = {}
         self.true: Counter[str] = Counter()
         self.hit: Counter[str] = Counter()
         self.false: Counter[str] = Counter()
@@ -167,7 +171,10 @@ class Tally:
             self.false[fact["fact"]] += 1
             notes.append(f"false {fact['fact']} at {fact['t']:.3f}")
         self.first.append(_first(truth, None) == _first(answer, number))
-        print(f"{name}: {1000 * spent_s:.1f} ms a frame; {'; '.join(notes) or 'all right'}")
+        if notes:
+            self.notes[name] = notes
+        if not self.quiet:
+            print(f"{name}: {1000 * spent_s:.1f} ms a frame; {'; '.join(notes) or 'all right'}")
 
     def show(self) -> None:
         true, hit = sum(self.true.values()), sum(self.hit.values())
