@@ -107,6 +107,15 @@ def test_each_piece_of_a_cluster_that_moves_has_a_cause(fps: float, aside_mm: fl
     assert {true.a, true.b} in [{f.a, f.b} for f in close], "told first, or not to be told apart"
 
 
+def test_a_piece_pushed_by_millimetres_at_the_end_of_a_row_is_told_as_touched() -> None:
+    men = [(0.0, 6.2), (29.9, 0.2), (50.5, 18.2), (81.0, 19.2)]
+    lying = (piece("cue-puck", -200.0, 0.0), *(piece(f"red-{x:.0f}", x, y) for x, y in men))
+    run = played(BOARD, lying, (749.0, 0.0))
+    assert [key for key, _, _ in knocks(told(run, lying, 30.0))] == [
+        key for key, _ in happened(run)
+    ]
+
+
 def test_a_stroke_and_its_first_contact_within_one_frame_are_told_apart() -> None:
     lying = (piece("cue-puck", 0.0, -425.0), piece("red-1", 45.0, -395.0))
     run = played(BOARD, lying, (3200.0, 2000.0), start_s=0.351)

@@ -1,5 +1,6 @@
 """From tracks to facts: who touched whom, in which order, and when. No pictures."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -289,3 +290,61 @@ def test_a_piece_is_struck_before_it_touches_though_both_times_are_guessed(after
     struck, touch = struck_before_touching(guessed, lines)
     assert (struck.kind, touch.kind) == ("strike", "contact")
     assert lines[0].phases[0].last_s < struck.t_s < touch.t_s
+
+
+def lost_after(
+    kind: str, places: Sequence[tuple[float, float]], *, x_mm: float = 0.0, error_mm: float = 0.18
+) -> Track:
+    """A track of a piece that lay at (`x_mm`, 0) until 0.5 s, and was seen there in the frames
+    after that, mm from home, and then no more."""
+    t = 0.5 + (np.arange(len(places)) + 1) / 30
+    x, y = np.array(places).T
+    size, mass, home = 15.5, 0.2, (x_mm, 0.0)
+    sigma = np.full(len(t), error_mm)
+    return Track(
+        f"{kind}-1", kind, size, mass, home, 0.1, t, x_mm + x, y, sigma, lost=True, lay_s=0.5
+    )
+
+
+@pytest.mark.parametrize(
+    "tracks",
+    [
+        [lost_after("carromman", [(-1.2, -3.4), (-2.0, -13.7)])],
+        [
+            lost_after("carromman", [(1.5, -4.0), (1.6, -14.4)]),
+            lost_after("puck", [(4.0, -60.0), (6.0, -125.0), (8.0, -190.0)], x_mm=90.0),
+        ],
+        [lost_after("striker", [(186.6, 80.3)], error_mm=8.4)],
+        [
+            lost_after(
+                "striker", [(1, -2), (3, -4), (6, -5), (11, -5), (16, -5), (22, -6), (24, -6)]
+            )
+        ],
+    ],
+    ids=["a man", "two men at once", "a striker seen once, half in the hand", "a striker led"],
+)
+def test_what_a_hand_takes_up_was_not_struck(tracks: list[Track]) -> None:
+    told = spell_facts(solve_tracks(tracks, BOARD, frame_s=1 / 30, until_s=2.0))
+    assert told == []
+
+
+def test_a_striker_seen_once_on_its_way_to_a_man_was_struck() -> None:
+    striker = lost_after("striker", [(0.0, 60.0)])
+    t = np.arange(45) / 30
+    way = np.maximum(t - 0.55, 0.0) * 900.0 * (1 - 0.4 * np.maximum(t - 0.55, 0.0))
+    none = 0.0 * t
+    man = Track(
+        "man",
+        "carromman",
+        15.5,
+        0.2,
+        (0.0, 98.0),
+        0.1,
+        t,
+        none,
+        98.0 + way,
+        none + 0.15,
+        lost=False,
+    )
+    told = spell_facts(solve_tracks([striker, man], BOARD, frame_s=1 / 30, until_s=2.0))
+    assert [f.piece for f in told if isinstance(f, Struck)] == ["striker-1"]

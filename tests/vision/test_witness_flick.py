@@ -253,3 +253,16 @@ def test_of_a_bursting_rack_no_man_is_followed_under_the_name_of_another_colour(
     true = [f for f in act.facts() if isinstance(f, Pocketed)]
     assert fell == [(f.piece.split("-")[0], f.pocket) for f in true]
     assert not [f for f in facts if isinstance(f, Moved | Placed | Removed)]
+
+
+@pytest.mark.parametrize("x_mm", [179.5, 190.0])
+def test_a_striker_first_seen_far_from_the_hand_is_followed_as_fast_as_it_must_have_run(
+    tables: Set, x_mm: float
+) -> None:
+    act = flick(tables[1], [("white", x_mm, 320.9)], 4600.0, at=(25.2, -251.7))
+    facts, _ = watched(tables, act)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    assert abs(struck.at_ms - 1000 * STRUCK_S) < 3 * struck.error_ms
+    first = next(f for f in facts if isinstance(f, Contacted))
+    assert {first.a.split("-")[0], first.b.split("-")[0]} == {"striker", "white"}
+    assert not [f for f in facts if isinstance(f, Moved | Removed | LeftBoard)]

@@ -21,6 +21,7 @@ _SHORT = 2  # samples: a path so short is no path, but places on the way
 _LONGEST = 10  # frames
 _MOST = 9  # pieces
 _ROOM_MM = 10.0
+_GUESSED = 0.9  # frames
 _ASIDE, _ASIDE_MM_S = 0.12, 30.0
 
 
@@ -53,7 +54,7 @@ def fill_in(
             continue
         told = reenacted(moment, lines, board, frame_s=frame_s, exposure_s=exposure_s)
         if told is not None:
-            result = [k for k in result if not _within(k, group, frame_s)] + told
+            result = [k for k in result if not _retold(k, told, group, frame_s)] + told
     result.sort(key=lambda knock: knock.t_s)
     return result
 
@@ -119,7 +120,7 @@ def _plain(
     if hypot(*after.speed_at(after.first_s)) < 15:
         return True
     mine = [knock for knock in knocks if _of(knock, change, frame_s)]
-    if change.last > change.first + 1 or len(mine) != 1 or mine[0].error_s > 0.9 * frame_s:
+    if change.last > change.first + 1 or len(mine) != 1 or mine[0].error_s > _GUESSED * frame_s:
         return False
     knock = mine[0]
     if knock.kind == "strike":
@@ -148,6 +149,17 @@ def _of(knock: Knock, change: _Change, frame_s: float) -> bool:
         change.who in (knock.a, knock.b)
         and change.lo - 0.7 * frame_s <= knock.t_s <= change.hi + 0.7 * frame_s
     )
+
+
+def _retold(knock: Knock, told: Sequence[Knock], group: Sequence[_Change], frame_s: float) -> bool:
+    """Whether a knock found pair by pair gives way to those of the play.
+
+    Of a piece that moved and that the play left where it lay, what was found stands, if it is more
+    than the guess that something near by pushed it.
+    """
+    pieces = {knock.a, knock.b} & {change.who for change in group}
+    moves = pieces <= {who for k in told for who in (k.a, k.b)}
+    return _within(knock, group, frame_s) and (moves or knock.error_s > _GUESSED * frame_s)
 
 
 def _within(knock: Knock, group: Sequence[_Change], frame_s: float) -> bool:

@@ -124,6 +124,11 @@ def runs_faster(track: Track) -> bool:
     return bool(faster.any())
 
 
+def fastest_mm_s(track: Track) -> float:
+    """How fast it was where it was fastest from one place to the next, once it had left home."""
+    return float(_steps(track)[1].max(initial=0.0))
+
+
 def _steps(track: Track) -> tuple[Floats, Floats]:
     """(n,) mm and (n,) mm/s from each place that is not home to the next."""
     off = np.flatnonzero(track.is_off())

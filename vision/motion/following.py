@@ -64,6 +64,8 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     body.vx_mm_s, body.vy_mm_s = vx, vy
     body.speed = hypot(vx, vy)
     body.pace = max(body.speed, 0.75 * body.pace)
+    if unseen and body.moved and body.lay_ms is not None and at_ms > body.lay_ms:
+        body.pace = 1000 * body.away_mm(found) / (at_ms - body.lay_ms)  # at the least
     body.lost, body.held, body.shown = 0, False, 1.0
     error_mm = hypot(found.error_mm, hidden_mm)
     body.samples.append(Sample(at_ms, frame, found.x_mm, found.y_mm, error_mm, found.share))

@@ -8,8 +8,9 @@ import numpy as np
 
 from rules.board import Board
 from vision.motion.body import CUED, Body
+from vision.motion.by_hand import by_hand
 from vision.motion.crowded import fill_in
-from vision.motion.drags import STROKE_MM_S, carried, runs_faster
+from vision.motion.drags import STROKE_MM_S
 from vision.motion.knocks import Knock, find_knocks
 from vision.motion.leaving import lost_into
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
@@ -68,8 +69,8 @@ def solve_tracks(
     if not any(line.moved and line.track.kind in CUED for line in lines):
         # what sets off more slowly than any stroke was brushed aside
         knocks = [k for k in knocks if k.kind != "strike" or k.speed_mm_s >= STROKE_MM_S]
-    by_hand = _by_hand(lines)
-    knocks = [k for k in knocks if not {k.a, k.b} & by_hand]
+    taken = by_hand(lines, knocks)
+    knocks = [k for k in knocks if not {k.a, k.b} & taken]
     lines, knocks = _of_the_shot(lines, knocks)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
@@ -82,18 +83,6 @@ def solve_tracks(
     last = max([*stops, *falls, *(knock.t_s for knock in knocks)], default=0.0)
     end = None if running or not stops else max(stops)
     return Spell(tuple(lines), tuple(knocks), end, last)
-
-
-def _by_hand(lines: Sequence[Timeline]) -> set[int]:
-    """The numbers of the pieces that a hand carried.
-
-    Where nothing was struck that may be, nothing can have hit a man that ran ever faster.
-    """
-    moved = [who for who, line in enumerate(lines) if line.moved]
-    found = {who for who in moved if carried(lines[who].track)}
-    if any(lines[who].track.kind in CUED for who in moved if who not in found):
-        return found
-    return found | {who for who in moved if runs_faster(lines[who].track)}
 
 
 def _of_the_shot(lines: list[Timeline], knocks: list[Knock]) -> tuple[list[Timeline], list[Knock]]:
