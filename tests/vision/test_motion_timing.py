@@ -8,10 +8,14 @@ import pytest
 from testkit.tracks import played, random_shot, tracks_of
 
 from rules.facts import Contacted, Cushioned, Fact, Pocketed, Rebounded, Struck, Unclear
+from rules.geometry import Seat
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying
 from vision.motion.gone import until_gone
+
+
+from sightline.simulated.pieces import Lying, surface_of
 from vision.motion.leaving import lost_into
 from vision.motion.shots import solve_tracks
 from vision.motion.timeline import Timeline, timelines
@@ -318,3 +322,53 @@ def test_a_strike_is_uncertain_where_a_touch_unseen_spoils_the_second_place_seen
     spell = solve_tracks(tracks, BOARD, frame_s=1 / 30, until_s=1.0, exposure_s=0.006)
     (strike,) = (k for k in spell.knocks if k.kind == "strike")
     assert abs(strike.t_s - 0.133) < 3 * strike.error_s  # the first way is 118 mm, at 3270 mm/s
+
+
+@pytest.mark.parametrize(
+    ("at", "push"),
+    [
+        ((-171.6, 12.4), (2768, 1614)),
+        ((136.3, -8.1), (1068, 2073)),
+        ((117.4, -25.8), (1370, 2513)),
+        ((-180.6, 24.2), (3048, 1689)),
+        ((-16.1, 61.9), (1774, 1202)),
+    ],
+)
+def test_a_cushion_over_a_mouth_is_timed_roughly_as_the_rim_takes_some_of_the_speed(
+    at: tuple[float, float], push: tuple[float, float]
+) -> None:
+    board = club_board("carrom", (960, 720))
+    man = next(s for s in board.pieces if s.kind == "carromman")
+    lying = (Lying(name="cue-puck", spec=man, x_mm=at[0], y_mm=at[1]),)
+    run = played(board, lying, push)
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.15, exposure_s=0.004, seed=4)
+    facts = spell_facts(solve_tracks(tracks, board, frame_s=1 / 30, until_s=end, exposure_s=0.004))
+    cushions = [f for f in facts if isinstance(f, Cushioned)]
+    assert cushions
+    for fact in cushions:
+        true = [h.at_s for h in run.happenings if (h.what, h.where) == ("cushion", fact.border)]
+        assert min(abs(fact.at_ms - 1000 * t) for t in true) < 2.5 * fact.error_ms
+
+
+@pytest.mark.parametrize("speed_mm_s", [1630.0, 2200.0])
+def test_a_cushion_shortly_after_a_touch_is_timed_by_the_way_on_which_the_piece_leaves(
+    speed_mm_s: float,
+) -> None:
+    board = club_board("carrom", (960, 720))
+    places = {"striker": (47.6, 253.5), "carromman": (-248.8, -333.9)}
+    lying = tuple(
+        Lying(name=kind, spec=next(s for s in board.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for kind, (x, y) in places.items()
+    )
+    push = (-0.4107 * speed_mm_s, -0.9118 * speed_mm_s)
+    run = played(board, lying, push, surface=surface_of(board, slowing_mm_s2=900.0))
+    true_ms = next(1000 * h.at_s for h in run.happenings if h.what == "cushion")
+    errors = []
+    for seed in range(6):
+        tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=seed)
+        spell = solve_tracks(tracks, board, frame_s=1 / 30, until_s=end, exposure_s=0.006)
+        cushion = next(f for f in spell_facts(spell) if isinstance(f, Cushioned))
+        assert (cushion.piece, cushion.border) == ("striker", Seat.S)
+        assert abs(cushion.at_ms - true_ms) < 3 * cushion.error_ms
+        errors.append(cushion.error_ms)
+    assert np.mean(errors) < 0.23

@@ -22,6 +22,7 @@ from vision.motion.moments import Moment, blows, way_in, way_out
 from vision.motion.paths import Floats, Stretch
 from vision.motion.playing import Field, Knocked, Runner, State, play
 from vision.motion.timeline import Timeline
+from vision.motion.track import SMEARED
 
 _BOUNCE, _BOUNCE_SD = 0.88, 0.06
 _CUSHION, _CUSHION_SD = 0.75, 0.12
@@ -352,7 +353,7 @@ class _Stage:
             spread = float(np.sqrt(np.mean((seen - knock.at_s) ** 2))) if len(seen) > 1 else 0.0
             if len(seen) < 0.5 * len(plays):
                 spread = max(spread, 0.3 * self.frame_s)
-            found.append(self._knock(knock, hypot(1.3 * spread, 3e-5)))
+            found.append(self._knock(knock, hypot(1.3 * spread, SMEARED * self.exposure_s)))
         for who in self.struck:
             found.append(self._strike(best, plays, who))
         return found

@@ -28,6 +28,8 @@ _FRICTION_MM_S2 = 300.0  # known so well, it leaves a path no bend of its own
 _FEW = 3
 _FLOOR_S = 3e-5
 _ANEW, _SAME_S = 2, 1e-4
+_LEAVES_MM_S = 30.0
+_RIM = 0.3  # of a frame
 _SURE = 0.1  # of a frame: a knock whose time is known so well spoils places
 _OUTWARDS = {Seat.E: (0, 1.0), Seat.W: (0, -1.0), Seat.N: (1, 1.0), Seat.S: (1, -1.0)}
 
@@ -98,14 +100,28 @@ def timed(
             elif all(len(shared[side]) == 1 for side in mine):
                 now.append(clock.alone(knock, mine))
             elif knock.played:
-                now.append(knock)
+                last = all(knock.t_s >= knocks[i].t_s for side in mine for i in shared[side])
+                leaves = last and not _over_mouth(knock, board)
+                now.append(clock.left_from(knock, mine) if leaves else knock)
             else:
                 ranks = [[knocks[i].t_s for i in shared[side]] for side in mine]
                 first = all(knock.t_s <= min(times) for times in ranks)
                 now.append(clock.among(knock, mine, first))
         found = now
+    rim_s = _RIM * frame_s
+    found = [
+        replace(k, error_s=hypot(k.error_s, rim_s)) if _over_mouth(k, board) else k for k in found
+    ]
     found.sort(key=lambda knock: knock.t_s)
     return found
+
+
+def _over_mouth(knock: Knock, board: Board) -> bool:
+    """Whether a cushion was met over a pocket: its rim takes a part of the speed, unseen."""
+    return knock.kind == "cushion" and any(
+        hypot(knock.x_mm - pocket.centre.x_mm, knock.y_mm - pocket.centre.y_mm) < pocket.radius_mm
+        for pocket in board.pockets
+    )
 
 
 def _neighbours(who: int, t_s: float, known: Sequence[Knock], sure_s: float) -> tuple[float, float]:
@@ -191,6 +207,32 @@ class _Clock:
         if high <= low:
             return self.alone(knock, sides)
         return replace(knock, t_s=0.5 * (low + high), error_s=(high - low) / sqrt(12.0))
+
+    def left_from(self, knock: Knock, sides: Sequence[Side]) -> Knock:
+        """A played cushion, the last knock in its gap: the path after it leads back there, too.
+
+        A play is held to that path loosely, as the knocks before it take some unevenly.
+        """
+        if knock.wall is None or len(sides) != 1:
+            return knock
+        who, k = sides[0]
+        if self.lines[who].phases[k + 1].count < _FEW:
+            return knock
+        way = self._way(who, k + 1, knock.t_s, before=False)
+        axis, sign = _OUTWARDS[knock.wall]
+        room_mm = self.half[axis] - self.lines[who].track.radius_mm - sign * way.at(knock.t_s)[axis]
+        back_mm_s = -sign * float(way.speed(knock.t_s)[axis])
+        if back_mm_s < _LEAVES_MM_S:
+            return knock
+        late_s = room_mm / back_mm_s  # so long after the cushion it would be where it was played
+        error_s = sqrt(way.variance(knock.t_s) + _RADIUS_MM**2) / back_mm_s
+        both = hypot(error_s, knock.error_s)
+        share = (knock.error_s / both) ** 2
+        if abs(late_s) > self.frame_s:
+            return replace(knock, error_s=hypot(knock.error_s, self.frame_s / sqrt(12.0)))
+        grow = max(1.0, abs(late_s) / both)
+        joined_s = grow * error_s * knock.error_s / both
+        return replace(knock, t_s=knock.t_s - share * late_s, error_s=joined_s)
 
     def _cross(self, ways: tuple[_Way, _Way], window: tuple[float, float]) -> bool:
         """Whether the paths before and after meet at all: else more lies between than one knock."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 _LAST = 4
 _OFF_MM = 1.0
-_SMEARED = 0.03  # of its smear: so far along its way a piece may be placed amiss
+SMEARED = 0.03  # of its smear: so far along its way a piece may be placed amiss
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Track:
         off = np.flatnonzero(self.is_off())[:1]
         came[off] = goes[off]  # nobody knows when it set off
         slower = np.minimum(came, goes)
-        return replace(self, sigma=np.hypot(self.sigma, _SMEARED * exposure_s * slower))
+        return replace(self, sigma=np.hypot(self.sigma, SMEARED * exposure_s * slower))
 
     def away_mm(self) -> Floats:
         """(n,) how far each place is from home."""
