@@ -28,6 +28,7 @@ from vision.soft_touch import soft_touches
 _TURNED_MM_S = 150.0
 _TURNED_SHARE = 0.2
 _NEAR_MM = 12.0
+_SURELY = 2.0  # combined sd
 
 
 def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
@@ -91,20 +92,26 @@ def _without_drags(
 
 
 def _without_strays(facts: Sequence[Fact], lines: Sequence[Timeline]) -> list[Fact]:
-    """The facts but for men that seem struck by themselves while the struck piece runs.
+    """The facts but for men that seem struck by themselves while the struck piece may have run.
 
     What hit them was not seen, and no cue can have been there.
     """
     cued = {line.track.name for line in lines if line.track.kind in CUED}
-    since_ms = min(
-        (f.at_ms for f in facts if isinstance(f, Struck) and f.piece in cued and not f.dragged),
-        default=float("inf"),
+    strikes = [fact for fact in facts if isinstance(fact, Struck)]
+    first = min(
+        (fact for fact in strikes if fact.piece in cued and not fact.dragged),
+        key=lambda fact: fact.at_ms,
+        default=None,
     )
-    return [
+    if first is None:
+        return list(facts)
+    strays = [
         fact
-        for fact in facts
-        if not (isinstance(fact, Struck) and fact.piece not in cued and fact.at_ms > since_ms)
+        for fact in strikes
+        if fact.piece not in cued
+        and fact.at_ms > first.at_ms - _SURELY * hypot(fact.error_ms, first.error_ms)
     ]
+    return [fact for fact in facts if fact not in strays]
 
 
 def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:

@@ -317,7 +317,8 @@ def lost_after(
         [lost_after("striker", [(186.6, 80.3)], error_mm=8.4)],
         [
             lost_after(
-                "striker", [(1, -2), (3, -4), (6, -5), (11, -5), (16, -5), (22, -6), (24, -6)]
+                "striker",
+                [(1, -1), (3, -3), (6, -5), (11, -5), (21, -5), (24, -5), (9, -3), (5, 6), (1, 17)],
             )
         ],
     ],
@@ -348,3 +349,20 @@ def test_a_striker_seen_once_on_its_way_to_a_man_was_struck() -> None:
     )
     told = spell_facts(solve_tracks([striker, man], BOARD, frame_s=1 / 30, until_s=2.0))
     assert [f.piece for f in told if isinstance(f, Struck)] == ["striker-1"]
+
+
+def test_a_man_seen_again_before_the_striker_that_hit_him_unseen_was_not_struck() -> None:
+    board = club_board("carrom", (960, 720))
+    lying = tuple(
+        Lying(name=kind, spec=next(s for s in board.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for kind, x, y in (("striker", 149.0, 251.0), ("carromman", 222.0, 298.0))
+    )
+    run = played(board, lying, (3870.0, 2490.0))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=4)
+    hidden = [
+        replace(track.part((track.t < lay_s) | (track.t > seen_s)), lay_s=lay_s)
+        for track, lay_s, seen_s in zip(tracks, (0.31, 0.35), (0.51, 0.41), strict=True)
+    ]
+    spell = solve_tracks(hidden, board, frame_s=1 / 30, until_s=end, exposure_s=0.006)
+    struck = [f.piece for f in spell_facts(spell) if isinstance(f, Struck)]
+    assert struck == ["striker"]

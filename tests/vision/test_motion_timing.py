@@ -11,11 +11,8 @@ from rules.facts import Contacted, Cushioned, Fact, Pocketed, Rebounded, Struck,
 from rules.geometry import Seat
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
-from sightline.simulated.pieces import Lying
-from vision.motion.gone import until_gone
-
-
 from sightline.simulated.pieces import Lying, surface_of
+from vision.motion.gone import until_gone
 from vision.motion.leaving import lost_into
 from vision.motion.shots import solve_tracks
 from vision.motion.timeline import Timeline, timelines
@@ -372,3 +369,17 @@ def test_a_cushion_shortly_after_a_touch_is_timed_by_the_way_on_which_the_piece_
         assert abs(cushion.at_ms - true_ms) < 3 * cushion.error_ms
         errors.append(cushion.error_ms)
     assert np.mean(errors) < 0.23
+
+
+def test_a_cushion_met_slowly_is_not_where_the_way_in_passed_the_place_of_rest() -> None:
+    lying = (piece("cue-puck", "cue-puck", 0, -400),)
+    run = played(BOARD, lying, (30.0, -520.0))
+    true_ms = next(1000 * h.at_s for h in run.happenings if h.what == "cushion")
+    cushions = []
+    for seed in range(6):
+        tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=seed)
+        spell = solve_tracks(tracks, BOARD, frame_s=1 / 30, until_s=end, exposure_s=0.006)
+        cushions += [f for f in spell_facts(spell) if isinstance(f, Cushioned)]
+    assert cushions
+    for cushion in cushions:
+        assert abs(cushion.at_ms - true_ms) < 4 * cushion.error_ms

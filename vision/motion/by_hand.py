@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from vision.motion.body import CUED
-from vision.motion.drags import STROKE_MM_S, carried, fastest_mm_s, runs_faster
+from vision.motion.drags import STROKE_MM_S, carried, runs_faster, usual_mm_s
 from vision.motion.knocks import Knock
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
@@ -14,13 +14,13 @@ _ROUGH_MM = 2.0
 def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     """The numbers of the pieces that a hand carried.
 
-    What is lost on the surface while nothing else moved was taken up if it was never seen as fast
-    as a stroke, or hardly seen. Where nothing was struck that may be, nothing can have hit a man
+    What is lost on the surface while nothing else moved was taken up if it was mostly slower than
+    any stroke, or hardly seen. Where nothing was struck that may be, nothing can have hit a man
     that ran ever faster, nor one that set off by itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     found = {who for who in moved if carried(lines[who].track)}
-    if len(moved) == 1 and _never_fast(lines[moved[0]].track):
+    if len(moved) == 1 and _hardly_ran(lines[moved[0]].track):
         found |= {who for who in moved if _lost_on_surface(lines[who])}
     if any(lines[who].track.kind in CUED for who in moved if who not in found):
         return found
@@ -28,15 +28,16 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
 
 
-def _never_fast(track: Track) -> bool:
-    """Whether no two places are as far apart as a stroke would have them, if there are two.
+def _hardly_ran(track: Track) -> bool:
+    """Whether its places are mostly nearer to each other than a stroke would have them.
 
-    A single one says so only if it is rough: what runs in sight is seen better than that.
+    A single one says so only if it is rough: what runs in sight is seen better than that. One that
+    the hand half hides is some millimetres amiss.
     """
     error_mm = track.sigma[track.is_off()]
     if len(error_mm) < 2:
         return bool((error_mm > _ROUGH_MM).all())
-    return fastest_mm_s(track) < STROKE_MM_S
+    return usual_mm_s(track) < STROKE_MM_S
 
 
 def _lost_on_surface(line: Timeline) -> bool:

@@ -124,9 +124,10 @@ def runs_faster(track: Track) -> bool:
     return bool(faster.any())
 
 
-def fastest_mm_s(track: Track) -> float:
-    """How fast it was where it was fastest from one place to the next, once it had left home."""
-    return float(_steps(track)[1].max(initial=0.0))
+def usual_mm_s(track: Track) -> float:
+    """How fast it mostly was from one place to the next, once it had left home."""
+    _, speed = _steps(track)
+    return float(np.median(speed)) if len(speed) else 0.0
 
 
 def _steps(track: Track) -> tuple[Floats, Floats]:

@@ -335,7 +335,9 @@ class _Finder:
             error = max(spread, 0.1) / sqrt(square)
         px, py = _raw(before, t)
         qx, qy = _raw(after, t)
-        if hypot(qx - px, qy - py) > 1.5 + 4 * spread:
+        late_s = max(brk.lo - t, t - brk.hi)
+        far = late_s > max(4 * error, 0.3 * self.frame_s)
+        if far or hypot(qx - px, qy - py) > 1.5 + 4 * spread:
             return middle, self.frame_s  # they do not cross: more than one knock lies between
         return t, error
 
