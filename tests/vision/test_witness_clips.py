@@ -42,11 +42,18 @@ def brighter(source: Readable, gain: float) -> Iterator[Frame]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("gain", [0.7, 1.3], ids=["darker", "brighter"])
-def test_what_a_low_window_lights_is_told_in_any_exposure(gain: float) -> None:
-    # walls as bright as the board on one side, shadows longer than the pieces are high on the other
-    truth = json.loads((FOLDER / "clips" / "004.json").read_text())
-    with open_source(str(FOLDER / "clips" / "004.mp4")) as source:
+@pytest.mark.parametrize(
+    ("clip", "gain"),
+    [
+        # walls as bright as the board on one side, shadows longer than pieces are high on the other
+        pytest.param("004", 0.7, id="low window, darker"),
+        pytest.param("004", 1.3, id="low window, brighter"),
+        pytest.param("003", 1.3, id="a cue-puck as pale as the board"),
+    ],
+)
+def test_a_clip_is_told_as_it_happened_in_another_exposure(clip: str, gain: float) -> None:
+    truth = json.loads((FOLDER / "clips" / f"{clip}.json").read_text())
+    with open_source(str(FOLDER / "clips" / f"{clip}.mp4")) as source:
         answer: Any = watch_clip(brighter(source, gain), load_table(FOLDER)).as_json()
     number = {
         n: min(

@@ -26,6 +26,7 @@ _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs in
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
 _NEARBY = (0.4, 0.8)
 _SAME = 0.3  # of a radius: places so near are one
+_PALE = 15.0  # codes
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
 
@@ -192,7 +193,9 @@ def _peaks(
     plane = stamp.plane
     spot = plane.spot(*origin)
     scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5  # pixels to a millimetre
-    factor = 4 if body.known.radius_mm * scale > 11 else 2
+    # what is as pale as the board shows by its hole and its rim alone, which are small
+    pale = abs(stamp.edge - stamp.level) < _PALE
+    factor = 4 if body.known.radius_mm * scale > 11 and not pale else 2
     half = int((reach_mm + body.known.radius_mm + 8) * scale)
     height, width = picture.shape
     left, top = max(int(spot.u) - half, 0), max(int(spot.v) - half, 0)
