@@ -12,9 +12,10 @@ def presumed_orders(state: State, facts: tuple[Fact, ...]) -> Iterator[list[Fact
     """The presumed order, then the same with each stick put first, by name.
 
     What was taken away comes before all else, so that a piece shifted within one frame is seen as
-    shifted and not as a second one.
+    shifted and not as a second one. Nobody sees in which order a frame lists its facts, so no foul
+    hangs on it: what the rules leave open goes by name.
     """
-    gone: list[Fact] = [fact for fact in facts if isinstance(fact, Emptied)]
+    gone: list[Fact] = sorted((f for f in facts if isinstance(f, Emptied)), key=_by_place)
     rest: list[Fact] = [fact for fact in facts if not isinstance(fact, Emptied)]
     yield gone + _in_order(state, rest, None)
     for first in sorted(_things(rest, "stick"), key=_by_name):
@@ -30,13 +31,17 @@ def _place(fact: Fact) -> int:
     return -1 if thing is None else thing[1]
 
 
+def _by_place(fact: Fact) -> tuple[int, str]:
+    return _place(fact), fact.place if isinstance(fact, Filled | Emptied) else ""
+
+
 def _by_name(fact: Fact) -> tuple[int, int, str]:
     return groove_order(_place(fact))
 
 
 def _in_order(state: State, facts: list[Fact], first: Fact | None) -> list[Fact]:
     sticks = sorted(_things(facts, "stick"), key=_by_name)
-    chips, blockers = _things(facts, "chip"), _things(facts, "blocker")
+    chips, blockers = _things(facts, "chip"), sorted(_things(facts, "blocker"), key=_by_place)
     barred = state.blocked | sum(1 << _place(b) for b in blockers)
     lying = state.sticks | (0 if first is None else 1 << _place(first))
     completed = state.completed | _full(lying, state)
@@ -51,7 +56,8 @@ def _in_order(state: State, facts: list[Fact], first: Fact | None) -> list[Fact]
     beside = {groove for b in blockers for groove in SIDES[_place(b)]}
     order += [stick for stick in sticks if _place(stick) in beside]
     order += [stick for stick in sticks if _place(stick) not in beside]
-    order += [chip for chip in chips if not completed >> _place(chip) & 1]
+    others = [chip for chip in chips if not completed >> _place(chip) & 1]
+    order += sorted(others, key=_by_place)
     return order + [fact for fact in facts if not any(fact is taken for taken in order)]
 
 

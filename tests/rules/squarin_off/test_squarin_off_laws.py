@@ -2,6 +2,7 @@
 
 import random
 from functools import cache
+from itertools import permutations
 
 import pyspiel
 import pytest
@@ -258,6 +259,16 @@ def test_a_house_rule_or_a_slip_is_ruled(
     options: dict[str, str], lines: tuple[str, ...], last: str
 ) -> None:
     assert play(start(**options), *lines)[1][-1] == last
+
+
+@pytest.mark.parametrize("taken", ["unchip a1", "unchip j10", "unblock c3", "unstick e5n"])
+def test_no_foul_hangs_on_the_order_in_which_a_frame_lists_its_facts(taken: str) -> None:
+    parts = ("chip W a1", "chip W j10", "blocker c3", "stick e5n")
+    said = set()
+    for listed in permutations(parts):
+        lines = ("batch: " + "; ".join(listed), taken, "unchip a1", "unchip j10")
+        said.add(tuple(play(start(), *lines)[1]))
+    assert len(said) == 1
 
 
 @pytest.mark.parametrize(
