@@ -127,8 +127,8 @@ class ArmWatch:
         if not ways:
             self._pause_ms = min(2 * self._pause_ms, _LONGEST_LOOK_MS)
             return []
-        if self._seems is not _widest(ways):
-            self._seems = _widest(ways)
+        seemed, self._seems = self._seems, _widest(ways)
+        if seemed is not self._seems:
             return []
         found = self._sure(frame, ways)
         if glimpse.mask is not None and self._side is not None:
@@ -137,16 +137,15 @@ class ArmWatch:
 
     def _seen_to_have_left(self, frame: Frame) -> list[Sighting]:
         """A hand that is told only now, as it stands out from the border that it has left."""
+        kept = [] if self._rest is None else [self._rest]
+        if self._opened is not None and self._since_ms is not None:
+            kept.append((self._opened, self._since_ms))
         now = frame.in_colour()
-        if self._rest is not None:
-            rested, since_ms = self._rest
-            if ways := crossings_since(rested.in_colour(), now, self._table):
+        for before, since_ms in kept:
+            if ways := crossings_since(before.in_colour(), now, self._table):
                 self._since_ms = since_ms
                 return self._sure(frame, ways)
-        if self._opened is None:
-            return []
-        ways = crossings_since(self._opened.in_colour(), now, self._table)
-        return self._sure(frame, ways) if ways else []
+        return []
 
     def _sure(self, frame: Frame, ways: Sequence[Crossing]) -> list[Sighting]:
         self._certain = True

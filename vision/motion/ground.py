@@ -351,9 +351,12 @@ def _share_shadows(bodies: Sequence[Body]) -> None:
 
     A cue's beside one of them is none of it.
     """
+    usual_of = {
+        thick_mm: _usual(np.stack([body.stamp.halo_of(thick_mm) for body in bodies]))
+        for thick_mm in {body.known.thickness_mm for body in bodies}
+    }
     for body in bodies:
-        thick_mm = body.known.thickness_mm
-        usual = _usual(np.stack([b.stamp.halo_of(thick_mm) for b in bodies]))
+        usual = usual_of[body.known.thickness_mm]
         halo = np.nan_to_num(body.stamp.halo, nan=9.0)
         fits = np.abs(halo - usual) < _UNLIKE
         body.stamp.cast(np.where(fits, halo, usual).astype(np.float32))
