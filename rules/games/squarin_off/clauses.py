@@ -451,13 +451,14 @@ CLAUSES = (
         section="Irregularities",
         words=(
             "Several facts in one frame: INFO order-presumed, then one by one. Presumed "
-            "order: completing sticks (again and again the first by name that now "
-            "completes a square not blocked in this frame), chips of the squares "
-            "completed so far (as listed), blocker, stick on the blocked square, other "
-            "sticks by name, other chips, the rest. If that gives a foul, the same is "
-            "tried with one stick put first, each by name (the turn may have changed "
-            "hands within the frame); the first order without foul is taken. If there is "
-            "none, the presumed order is ruled with its foul. by is respected throughout."
+            "order: whatever was taken away, completing sticks (again and again the first "
+            "by name that now completes a square not blocked in this frame), chips of the "
+            "squares completed so far (as listed), blockers by square, stick on the "
+            "blocked square, other sticks by name, other chips by square, the rest. If "
+            "that gives a foul, the same is tried with one stick put first, each by name "
+            "(the turn may have changed hands within the frame); the first order without "
+            "foul is taken. If there is none, the presumed order is ruled with its foul. "
+            "by is respected throughout."
         ),
     ),
     Clause(
