@@ -19,8 +19,8 @@ from rules.geometry import Point
 from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.motion.body import CUED
+from vision.motion.breaks import Knock
 from vision.motion.drags import dragged
-from vision.motion.knocks import Knock
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 from vision.soft_touch import soft_touches

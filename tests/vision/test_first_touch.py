@@ -8,8 +8,8 @@ import pytest
 from rules.facts import Contacted, Fact, Struck, Unclear
 from rules.geometry import Point
 from vision.first_touch import with_unseen_first_touch
+from vision.motion.breaks import Knock
 from vision.motion.gone import Ending
-from vision.motion.knocks import Knock
 from vision.motion.paths import fit, resting
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline

@@ -11,9 +11,10 @@ from rules.facts import Contacted, Cushioned, Fact, Pocketed, Struck
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Happening, Run
 from sightline.simulated.pieces import Lying, surface_of
+from vision.motion.breaks import breaks
 from vision.motion.crowded import fill_in
 from vision.motion.gone import Ending
-from vision.motion.knocks import breaks, find_knocks
+from vision.motion.knocks import find_knocks
 from vision.motion.paths import fit, resting
 from vision.motion.playing import Field, Runner, play
 from vision.motion.shots import solve_tracks

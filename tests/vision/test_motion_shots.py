@@ -12,7 +12,7 @@ from rules.facts import Contacted, Cushioned, Fact, LeftBoard, Pocketed, Struck,
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Run
 from sightline.simulated.pieces import Lying, surface_of
-from vision.motion.knocks import Knock
+from vision.motion.breaks import Knock
 from vision.motion.shots import solve_tracks
 from vision.motion.timeline import timelines
 from vision.motion.track import Track

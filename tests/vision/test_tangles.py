@@ -9,8 +9,8 @@ from rules.facts import Contacted, Fact, LeftBoard, Piece, Pocketed, Struck, Tra
 from rules.geometry import Point
 from sightline.simulated.boards import club_board
 from vision.frame import SeenPiece
+from vision.motion.breaks import Knock
 from vision.motion.gone import Ending
-from vision.motion.knocks import Knock
 from vision.motion.paths import fit, resting
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from vision.motion.body import CUED
+from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, carried, runs_faster, usual_mm_s
-from vision.motion.knocks import Knock
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
 

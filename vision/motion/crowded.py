@@ -12,7 +12,7 @@ from math import hypot
 
 from rules.board import Board
 from vision.motion.body import CUED
-from vision.motion.knocks import Knock, breaks
+from vision.motion.breaks import Knock, breaks
 from vision.motion.moments import Moment
 from vision.motion.reenacting import reenacted
 from vision.motion.timeline import Timeline

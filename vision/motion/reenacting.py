@@ -17,7 +17,7 @@ import numpy as np
 from rules.board import Board
 from rules.geometry import Seat
 from vision.motion.body import CUED
-from vision.motion.knocks import Knock
+from vision.motion.breaks import Knock
 from vision.motion.moments import Moment, blows, way_in, way_out
 from vision.motion.paths import Floats, Stretch
 from vision.motion.playing import Field, Knocked, Runner, State, play

@@ -8,10 +8,11 @@ import numpy as np
 
 from rules.board import Board
 from vision.motion.body import CUED, Body
+from vision.motion.breaks import Knock
 from vision.motion.by_hand import by_hand
 from vision.motion.crowded import fill_in
 from vision.motion.drags import STROKE_MM_S
-from vision.motion.knocks import Knock, find_knocks
+from vision.motion.knocks import find_knocks
 from vision.motion.leaving import lost_into
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
 from vision.motion.timing import timed

@@ -17,7 +17,7 @@ import numpy as np
 
 from rules.board import Board
 from rules.geometry import Seat
-from vision.motion.knocks import Knock
+from vision.motion.breaks import Knock
 from vision.motion.paths import Floats, Stretch, fit
 from vision.motion.timeline import Timeline
 from vision.motion.turned import Side, had_touched, ran_unseen, turned_on_the_way

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import hypot
 
-from vision.motion.knocks import Knock
+from vision.motion.breaks import Knock
 from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
 

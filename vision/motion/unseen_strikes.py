@@ -7,9 +7,9 @@ from math import hypot, inf, sqrt
 import numpy as np
 
 from vision.motion.body import CUED
+from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S
 from vision.motion.gone import Ending
-from vision.motion.knocks import Knock
 from vision.motion.paths import resting
 from vision.motion.timeline import Timeline
 
