@@ -11,8 +11,9 @@ from rules.geometry import Seat
 from sightline.simulated.acts.act import Act
 from sightline.simulated.acts.carrying import Carry
 from sightline.simulated.acts.cue import Haul, Stroke
+from sightline.simulated.discs import Surface
 from sightline.simulated.hands import Spot
-from sightline.simulated.physics import Surface, play
+from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, free_place
 from sightline.simulated.players import Skill, home_box
 from sightline.simulated.slips import Slips

@@ -11,62 +11,11 @@ from dataclasses import dataclass, replace
 from math import hypot, sqrt
 
 from rules.geometry import Seat
+from sightline.simulated.discs import Disc, Hole, Surface
+from sightline.simulated.foresight import Coming, Kind, next_alone, next_contact, way_to_edge
 from sightline.simulated.motion import GRAVITY_MM_S2, Phase, Stretch
-from sightline.simulated.quartic import first_descent
 
-TOUCH_MM = 1e-9
 FAINT_MM_S = 0.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disc:
-    """A disc at rest: the centre of its foot, its size and its mass."""
-
-    name: str
-    x_mm: float
-    y_mm: float
-    radius_mm: float
-    mass_g: float
-    thickness_mm: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hole:
-    """A pocket in the surface."""
-
-    id: str
-    x_mm: float
-    y_mm: float
-    radius_mm: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surface:
-    """What the discs slide on. `half_x_mm`, `half_y_mm` reach to the cushions' inner faces.
-
-    A disc whose centre passes a pocket's rim sinks under gravity; once it has sunk `lip_mm` it
-    cannot come out again. `slowing_mm_s2` is the friction coefficient times gravity.
-    """
-
-    half_x_mm: float
-    half_y_mm: float
-    border_height_mm: float
-    holes: tuple[Hole, ...] = ()
-    slowing_mm_s2: float = 1500.0
-    bounce_discs: float = 0.9
-    bounce_cushion: float = 0.8
-    lip_mm: float = 4.0
-    lip_keeps: float = 0.6
-
-
-class _Kind:
-    STOP = 0
-    DISCS = 1
-    CUSHION = 2
-    RIM_IN = 3
-    RIM_OUT = 4
-    CAUGHT = 5
-    EDGE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +114,7 @@ class _Play:
         self.paths: list[list[Stretch]] = [[s] for s in self.now]
         self.over: list[tuple[Hole, float] | None] = [None] * len(self.discs)
         self.out = [False] * len(self.discs)
-        self.alone: list[tuple[float, int, str]] = [(float("inf"), 0, "")] * len(self.discs)
+        self.alone: list[Coming] = [(float("inf"), Kind.STOP, "")] * len(self.discs)
         self.pairs: dict[tuple[int, int], float] = {}
         self.happenings: list[Happening] = []
         self.rest_s = start_s
@@ -211,7 +160,10 @@ class _Play:
 
     def _foresee(self, i: int) -> None:
         """Works out anew what comes next for disc `i`, alone and with each other."""
-        self.alone[i] = self._foresee_alone(i)
+        if self.out[i]:
+            self.alone[i] = (float("inf"), Kind.STOP, "")
+        else:
+            self.alone[i] = next_alone(self.surface, self.discs[i], self.now[i], self.over[i])
         for j in range(len(self.discs)):
             if j == i:
                 continue
@@ -227,84 +179,7 @@ class _Play:
         touchable = (Phase.SLIDING, Phase.OVER_POCKET)
         if self.out[i] or self.out[j] or a.phase not in touchable or b.phase not in touchable:
             return None
-        if a.speed_mm_s == 0.0 and b.speed_mm_s == 0.0:
-            return None
-        start = max(a.start_s, b.start_s)
-        until = min(_ends(a), _ends(b), start + 60.0) - start
-        if until <= 0.0:
-            return None
-        ax, ay = a.place(start)
-        bx, by = b.place(start)
-        reach = self.discs[i].radius_mm + self.discs[j].radius_mm
-        dx, dy = bx - ax, by - ay
-        far_a = a.way_mm(start - a.start_s + until) - a.way_mm(start - a.start_s)
-        far_b = b.way_mm(start - b.start_s + until) - b.way_mm(start - b.start_s)
-        if hypot(dx, dy) > reach + far_a + far_b + 1e-6:
-            return None
-        avx, avy = a.velocity(start)
-        bvx, bvy = b.velocity(start)
-        aax, aay = _slowing(a)
-        bax, bay = _slowing(b)
-        vx, vy = bvx - avx, bvy - avy
-        hx, hy = 0.5 * (bax - aax), 0.5 * (bay - aay)
-        gap = dx * dx + dy * dy - reach * reach
-        if abs(gap) < 2.0 * reach * TOUCH_MM:
-            gap = 0.0
-        poly = (
-            gap,
-            2 * (dx * vx + dy * vy),
-            vx * vx + vy * vy + 2 * (dx * hx + dy * hy),
-            2 * (vx * hx + vy * hy),
-            hx * hx + hy * hy,
-        )
-        when = first_descent(poly, until)
-        return None if when is None else start + when
-
-    def _foresee_alone(self, i: int) -> tuple[float, int, str]:
-        s, disc = self.now[i], self.discs[i]
-        never = (float("inf"), _Kind.STOP, "")
-        if self.out[i] or s.speed_mm_s == 0.0 or s.phase is Phase.CAUGHT:
-            return never
-        if s.phase is Phase.FLYING:
-            way, side = self._way_to_edge(s, 0.0)
-            when = s.when_after(way)
-            return never if when is None else (s.start_s + when, _Kind.EDGE, side)
-        options: list[tuple[float, int, str]] = []
-        if s.slowing_mm_s2 > 0:
-            options.append((s.start_s + s.lasts_s, _Kind.STOP, ""))
-        way, side = self._way_to_edge(s, disc.radius_mm)
-        when = s.when_after(way)
-        if when is not None:
-            options.append((s.start_s + when, _Kind.CUSHION, side))
-        over = self.over[i]
-        if over is not None:
-            hole, entered = over
-            sunk = entered + sqrt(2 * self.surface.lip_mm / GRAVITY_MM_S2)
-            options.append((max(sunk, s.start_s), _Kind.CAUGHT, hole.id))
-            leaves = _way_to_circle(s, hole, leaving=True)
-            when = None if leaves is None else s.when_after(leaves)
-            if when is not None:
-                options.append((s.start_s + when, _Kind.RIM_OUT, hole.id))
-        else:
-            for hole in self.surface.holes:
-                enters = _way_to_circle(s, hole, leaving=False)
-                when = None if enters is None else s.when_after(enters)
-                if when is not None:
-                    options.append((s.start_s + when, _Kind.RIM_IN, hole.id))
-        return min(options, default=never)
-
-    def _way_to_edge(self, s: Stretch, radius_mm: float) -> tuple[float, str]:
-        ux, uy = s.vx_mm_s / s.speed_mm_s, s.vy_mm_s / s.speed_mm_s
-        ways: list[tuple[float, str]] = []
-        for place, unit, half, low, high in (
-            (s.x_mm, ux, self.surface.half_x_mm, Seat.W, Seat.E),
-            (s.y_mm, uy, self.surface.half_y_mm, Seat.S, Seat.N),
-        ):
-            if unit > 0:
-                ways.append((max(0.0, (half - radius_mm - place) / unit), high))
-            elif unit < 0:
-                ways.append((max(0.0, (-half + radius_mm - place) / unit), low))
-        return min(ways)
+        return next_contact(a, b, self.discs[i].radius_mm + self.discs[j].radius_mm)
 
     # what happens
 
@@ -336,9 +211,9 @@ class _Play:
         s = self.now[i]
         _, kind, where = self.alone[i]
         vx, vy = s.velocity(at_s)
-        if kind == _Kind.STOP:
+        if kind == Kind.STOP:
             self._set(i, at_s, 0.0, 0.0)
-        elif kind == _Kind.CUSHION:
+        elif kind == Kind.CUSHION:
             keep = self.surface.bounce_cushion
             across = abs(vx) if where in (Seat.E, Seat.W) else abs(vy)
             self._tell(at_s, "cushion", i, where=str(where), speed_mm_s=across)
@@ -347,15 +222,15 @@ class _Play:
             else:
                 vy = -vy * keep
             self._set(i, at_s, vx, vy)
-        elif kind == _Kind.RIM_IN:
+        elif kind == Kind.RIM_IN:
             hole = next(h for h in self.surface.holes if h.id == where)
             self.over[i] = (hole, at_s)
             self._set(i, at_s, vx, vy, phase=Phase.OVER_POCKET, slowing_mm_s2=0.0)
-        elif kind == _Kind.RIM_OUT:
+        elif kind == Kind.RIM_OUT:
             self._leave_pocket(i, at_s, vx, vy)
-        elif kind == _Kind.CAUGHT:
+        elif kind == Kind.CAUGHT:
             self._catch(i, at_s, vx, vy)
-        elif kind == _Kind.EDGE:
+        elif kind == Kind.EDGE:
             self._tell(at_s, "off_board", i, where=str(where), speed_mm_s=s.speed_mm_s)
             self.out[i] = True
             self.rest_s = max(self.rest_s, at_s)
@@ -438,7 +313,7 @@ class _Play:
     def _launch(self, i: int, at_s: float) -> None:
         """Disc `i` jumps, high enough to clear the border, if nothing stands in its way."""
         s, disc = self.now[i], self.discs[i]
-        way, _ = self._way_to_edge(s, 0.0)
+        way, _ = way_to_edge(self.surface, s, 0.0)
         ux, uy = s.vx_mm_s / s.speed_mm_s, s.vy_mm_s / s.speed_mm_s
         for j, other in enumerate(self.discs):
             if j == i or self.out[j]:
@@ -455,29 +330,3 @@ class _Play:
             return
         self.now[i] = replace(s, phase=Phase.FLYING, slowing_mm_s2=0.0, lift_mm_s=climb)
         self.paths[i][-1] = self.now[i]
-
-
-def _ends(s: Stretch) -> float:
-    return s.start_s + s.lasts_s if s.speed_mm_s > 0 else float("inf")
-
-
-def _slowing(s: Stretch) -> tuple[float, float]:
-    if s.speed_mm_s == 0.0:
-        return 0.0, 0.0
-    share = -s.slowing_mm_s2 / s.speed_mm_s
-    return s.vx_mm_s * share, s.vy_mm_s * share
-
-
-def _way_to_circle(s: Stretch, hole: Hole, *, leaving: bool) -> float | None:
-    """How far along its line the disc's centre passes the rim, inwards or outwards; None: never."""
-    ux, uy = s.vx_mm_s / s.speed_mm_s, s.vy_mm_s / s.speed_mm_s
-    dx, dy = hole.x_mm - s.x_mm, hole.y_mm - s.y_mm
-    along = dx * ux + dy * uy
-    aside = dx * uy - dy * ux
-    if abs(aside) >= hole.radius_mm:
-        return None
-    half = sqrt(hole.radius_mm**2 - aside * aside)
-    if leaving:
-        return max(0.0, along + half)
-    way = along - half
-    return way if way > -1e-9 and along > 0 else None

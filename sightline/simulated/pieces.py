@@ -7,7 +7,7 @@ from math import pi
 from rules.board import Board, PieceSpec
 from rules.facts import Piece
 from rules.geometry import Point
-from sightline.simulated.physics import Disc, Hole, Surface
+from sightline.simulated.discs import Disc, Hole, Surface
 from sightline.simulated.scene import Body
 
 DENSITY_G_MM3 = 0.00072

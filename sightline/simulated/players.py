@@ -11,8 +11,8 @@ from math import acos, atan2, cos, hypot, pi, sin, sqrt
 
 from rules.board import Board, Zone
 from rules.geometry import Seat
+from sightline.simulated.discs import Surface
 from sightline.simulated.hands import OUTWARDS, Spot
-from sightline.simulated.physics import Surface
 from sightline.simulated.pieces import Lying, free_place
 from sightline.simulated.ways import gap_along
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from rules.board import Board
 from rules.facts import Fact
 from sightline.simulated.cueing import stroke_stick
-from sightline.simulated.physics import Run, Surface, play
+from sightline.simulated.discs import Surface
+from sightline.simulated.physics import Run, play
 from sightline.simulated.pieces import Lying, free_place, name_of, surface_of
 from sightline.simulated.scene import Scene
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table

@@ -6,8 +6,9 @@ from math import cos, hypot, pi, sin
 
 import pytest
 
+from sightline.simulated.discs import Disc, Hole, Surface
 from sightline.simulated.motion import Phase
-from sightline.simulated.physics import Disc, Hole, Run, Surface, play
+from sightline.simulated.physics import Run, play
 
 HOLES = tuple(
     Hole(id=id, x_mm=470.0 * a, y_mm=470.0 * b, radius_mm=38.0)

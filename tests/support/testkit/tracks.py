@@ -5,7 +5,8 @@ import random
 import numpy as np
 
 from rules.board import Board
-from sightline.simulated.physics import Run, Surface, play
+from sightline.simulated.discs import Surface
+from sightline.simulated.physics import Run, play
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.shots import random_layout
 from vision.motion.track import Track
