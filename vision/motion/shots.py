@@ -107,18 +107,18 @@ def _home(body: Body) -> tuple[float, float]:
     """
     known = (body.known.x_mm, body.known.y_mm)
     begun = body.seems or known
-    if hypot(begun[0] - known[0], begun[1] - known[1]) > _SAME_MM:
-        begun = known
     resting: list[tuple[float, float]] = []
     for sample in body.samples[:_RESTING]:
         if hypot(sample.x_mm - begun[0], sample.y_mm - begun[1]) > _SPREAD_MM:
             break
         if sample.share > _WHOLE * body.best:
             resting.append((sample.x_mm, sample.y_mm))
-    if len(resting) < _FEW:  # it may have been on its way
-        return begun
-    x, y = np.median(np.array(resting), axis=0)
-    return float(x), float(y)
+    if len(resting) >= _FEW:
+        x, y = np.median(np.array(resting), axis=0)
+        return float(x), float(y)
+    if not resting and hypot(begun[0] - known[0], begun[1] - known[1]) > _SAME_MM:
+        return known  # it may have been on its way
+    return begun
 
 
 def _lay_until(body: Body, exposure_s: float) -> float | None:
