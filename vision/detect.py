@@ -29,6 +29,8 @@ _MANY = 0.22  # of the votes that a whole rim has: fewer are no piece's
 _MOST_PEAKS, _PEAK_CELLS = 400, 2  # places looked at; so far about each its votes are gathered
 _FAINT_BONUS = 0.13
 _ROUND_ENOUGH = 0.92
+_LEAST, _LEAST_OF_PALE = 0.72, 0.6  # a score; and that of a piece in the board's own colour
+_PALE, _OWN_COLOUR = 0.15, 1.5  # so little change, in a colour that is its own
 _OVERLAP_MM = 4.0  # tops may touch but not overlap by more (a guess is that good)
 _CLIMB_MM, _CLIMB_STEP_MM, _CLIMB_GAIN = 9.0, 1.0, 0.02
 _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
@@ -63,6 +65,12 @@ class Guess:
         """What speaks for a piece: strong edges, or faint ones that run round as no other does."""
         strong = 0.75 * self.rim + 0.25 * self.bore
         return max(strong, self.round + _FAINT_BONUS) - 0.05 * self.colour
+
+    @property
+    def may_be_one(self) -> bool:
+        """Whether it is worth measuring: one as pale as the board cannot show much of its rim."""
+        pale = self.change < _PALE and self.colour < _OWN_COLOUR
+        return self.score > (_LEAST_OF_PALE if pale else _LEAST)
 
 
 def find(
@@ -287,15 +295,14 @@ def _clear_of(
 def choose(
     view: View,
     guesses: Sequence[Guess],
-    least: float = 0.72,
     among: Sequence[Taken] = (),
 ) -> list[Guess]:
-    """The best guesses that do not stand in each other, nor in `among`, best first."""
+    """The best that may be pieces and stand neither in each other nor in `among`, best first."""
     chosen: list[Guess] = []
     taken = [(view.pieces[look].body.radius_mm, x_mm, y_mm) for look, x_mm, y_mm in among]
     for guess in sorted(guesses, key=lambda g: -g.score):
-        if guess.score < least:
-            break
+        if not guess.may_be_one:
+            continue
         radius = view.pieces[guess.look].body.radius_mm
         clear = all(
             np.hypot(guess.x_mm - x_mm, guess.y_mm - y_mm) > radius + other - _OVERLAP_MM

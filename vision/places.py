@@ -202,14 +202,14 @@ class _Places:
             )
             for n in numbers
         ]
-        view, hand = self._scene.view, self._scene.hand
+        view, scene = self._scene.view, self._scene
         usual = self._usual(fits)
         self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
         found = []
         for n, (guess, fitted) in enumerate(zip(self._guesses, fits, strict=True)):
             if fitted is None or not rests_at(view, guess.look, fitted.x_mm, fitted.y_mm):
                 self._refused.append(guess)
-            elif stands(guess, fitted, usual[n], hand=hand):
+            elif stands(guess, fitted, usual[n], hand=scene.hand_about(fitted.x_mm, fitted.y_mm)):
                 found.append(Found(look=guess.look, fit=self._settled(n, light, fitted)))
             elif is_none(fitted, usual[n]):
                 self._refused.append(guess)

@@ -13,6 +13,8 @@ from vision.colours import GRAY
 from vision.light import DIFFUSE, Light
 from vision.view import View
 
+_ABOUT_MM = 250.0  # what is seen to be hidden is not all that fingers hide
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scene:
@@ -28,6 +30,15 @@ class Scene:
     hidden: NDArray[np.bool_]
     empty_light: Light = DIFFUSE
     hand: bool = False
+
+    def hand_about(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a hand may be near (`x_mm`, `y_mm`): anywhere, where it is not told from wood."""
+        if not self.hand or not self.hidden.any():
+            return self.hand
+        at = self.view.table.camera.project(np.array([[x_mm, y_mm, 0.0]]))[0]
+        v, u = np.nonzero(self.hidden)
+        away_px = np.hypot(u + self.relit.box.u0 - at[0], v + self.relit.box.v0 - at[1]).min()
+        return bool(away_px < _ABOUT_MM * self.view.scale)
 
 
 def scene_of(

@@ -20,12 +20,16 @@ _HOPELESS = 0.5
 """A piece whose guess was some millimetres off has been explained better at the first fit."""
 
 _SURE_COLOUR = 1.5
-_SURE_CHANGE = 0.12
+_SURE_CHANGE, _WHOLE_RIM = 0.12, 0.95
 _FULL_RIM = 0.9
 _FAINT_RIM = 0.1
 _SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
+_PLAIN_ROUND, _PLAIN_COLOUR = 0.84, 2.2
 _LEAST_SCORE = 0.5
 _EXPLAINED = 0.8
+_RUNS_ROUND, _CROSSED = 0.8, 0.2
+"""Edges all about that do not run round, and a poor fit, are another thing's, or a shadow's."""
+
 _BESIDE_HAND, _UNLIKE_BESIDE_HAND = 0.3, 0.15
 """Fingers with bare board between them have rims and colours as a piece may have."""
 
@@ -39,16 +43,18 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     rim the model speaks against it; so they are weighed together. A piece as pale as the board
     leaves little to explain: there it counts that no more is left over than the `usual`.
     """
-    well = found.explained > _EXPLAINED and not hand
+    well = (found.explained > _EXPLAINED or found.noise < usual) and not hand
     near = strayed_mm(guess, found) < (_WELL_STRAY_MM if well else STRAY_MM)
     rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
     if found.explained < _NOTHING:
         return False  # a painted circle of its size and colour: it shows a rim, but no piece
-    if is_sure(guess):
+    if is_sure(guess) or _is_plain(guess):
         return near
     score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
     if found.noise < NOISY * usual:
         score += 0.1
+    elif is_none(found, usual) and guess.round < _RUNS_ROUND:
+        score -= _CROSSED
     if found.visible < 0.5:
         score -= 0.15
     if hand:
@@ -79,7 +85,18 @@ def is_sure(guess: Guess) -> bool:
     it means little. What is painted on the board shows a rim too, but no change. Nothing else has
     edges that run so round and are in this colour.
     """
-    whole = min(guess.rim, guess.bore) > 0.95
-    if whole and guess.colour < _SURE_COLOUR and guess.change > _SURE_CHANGE:
+    if _shows_whole(guess) and guess.colour < _SURE_COLOUR:
         return True
     return guess.round > _SURE_ROUND and guess.colour < _SURE_FAINT_COLOUR
+
+
+def _is_plain(guess: Guess) -> bool:
+    """Whether a whole rim runs round about what is no board, if only roughly in its own colour.
+
+    By a high border the shade on a top, and what hides a part of it, fool the model.
+    """
+    return _shows_whole(guess) and guess.round > _PLAIN_ROUND and guess.colour < _PLAIN_COLOUR
+
+
+def _shows_whole(guess: Guess) -> bool:
+    return min(guess.rim, guess.bore) > _WHOLE_RIM and guess.change > _SURE_CHANGE
