@@ -1,5 +1,6 @@
 """Where a piece lay as the following of motion sees it, on drawn frames."""
 
+from dataclasses import replace
 from math import dist
 
 import cv2
@@ -39,3 +40,21 @@ def test_a_man_seen_first_a_hair_off_lay_where_he_was_seen_at_rest(start_s: floa
     assert dist(home, (man.x_mm, man.y_mm)) < 0.25
     told = next(k for k in spell.knocks if k.kind == "contact")
     assert told.t_s == pytest.approx(hit.at_s, abs=0.0005)
+
+
+def test_a_man_that_the_still_picture_places_amiss_lay_where_he_is_followed_from() -> None:
+    table = tables()[1]
+    man = lying("red-1", "red", 28.0, -148.0)
+    laid = (lying("cue-puck", "natural", 0.0, -300.0), man)
+    run = played(table.board, laid, (0.0, 1100.0), start_s=0.3745)
+    frames = film(lambda at_s: Scene(bodies=bodies_at(run, laid, at_s)), fps=FPS, lasts_s=LASTS_S)
+    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
+    tracker.exposure_s = 0.004
+    tracker.begin(gray(frames[0].image), known(laid), noise=1.6)
+    body = next(body for body in tracker.bodies if body.known.name == "red-1")
+    body.known = replace(body.known, x_mm=body.known.x_mm + 1.6)
+    for frame in frames:
+        tracker.step(gray(frame.image), frame.at_ms, frame.number)
+    spell = solve(tracker.bodies, table.board, frame_s=1 / FPS, exposure_s=0.004, until_s=LASTS_S)
+    home = next(line.track.home for line in spell.lines if line.track.name == "red-1")
+    assert dist(home, (man.x_mm, man.y_mm)) < 0.25

@@ -28,7 +28,7 @@ def fit(*, explained: float, noise: float, x_mm: float = 0.5) -> Fit:
 @pytest.mark.parametrize(
     ("rim", "round", "colour", "explained", "noise", "pieces"),
     [
-        (0.93, 0.60, 1.7, 0.65, 6.0, (True, False)),
+        (0.93, 0.60, 1.7, 0.65, 6.0, (False, False)),
         (0.90, 0.63, 1.7, 0.72, 1.5, (True, False)),
         (1.00, 0.90, 2.0, 0.93, 1.2, (True, True)),
         (1.00, 0.90, 1.6, 0.86, 3.2, (True, True)),
@@ -36,7 +36,7 @@ def fit(*, explained: float, noise: float, x_mm: float = 0.5) -> Fit:
         (0.70, 0.50, 1.7, 0.60, 6.0, (False, False)),
     ],
     ids=[
-        "open fingers over the board",
+        "open fingers over the board: edges that do not run round",
         "the shade between two",
         "a piece of which less is left over",
         "a piece in the shadow of the hand",
@@ -63,3 +63,22 @@ def test_what_lies_far_from_its_rim_is_a_piece_only_where_no_hand_is() -> None:
     far = fit(explained=0.95, noise=1.0, x_mm=7.2)
     assert stands(guessed, far, USUAL, hand=False)
     assert not stands(guessed, far, USUAL, hand=True)
+
+
+@pytest.mark.parametrize(
+    ("rim", "round", "colour", "told"),
+    [(1.0, 0.88, 1.8, True), (1.0, 0.88, 3.0, False), (0.9, 0.88, 1.8, False)],
+    ids=["roughly in its colour", "in another's", "a part of the rim missing"],
+)
+def test_a_whole_round_rim_tells_a_piece_that_the_model_does_not_explain(
+    rim: float, round: float, colour: float, told: bool
+) -> None:
+    """As by a high border, in its shade."""
+    guessed = guess(rim=rim, round=round, colour=colour)
+    assert stands(guessed, fit(explained=0.31, noise=2.7), USUAL, hand=False) is told
+
+
+def test_what_leaves_less_over_than_others_may_lie_far_from_its_rim() -> None:
+    guessed = guess(rim=0.9, round=0.75, colour=1.0)
+    assert stands(guessed, fit(explained=0.75, noise=0.7, x_mm=7.2), USUAL, hand=False)
+    assert not stands(guessed, fit(explained=0.75, noise=1.3, x_mm=7.2), USUAL, hand=False)

@@ -26,6 +26,7 @@ from vision.motion.mistaken import disown, follows_a_hand, never_left, wanders
 from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
+from vision.motion.steady import Steady
 from vision.motion.tint import tint_of
 
 Gray = NDArray[np.uint8]
@@ -58,6 +59,7 @@ class Tracker:
         self.ground = Ground(camera, empty, colours)
         self.exposure_s = 0.0
         self.shutter = Shutter()
+        self._steady = Steady()
         self.bodies: list[Body] = []
         self._hid: NDArray[np.bool_] | None = None  # by a hand, at the start
         self.frame_s = 1 / 60
@@ -190,6 +192,7 @@ class Tracker:
         if noise is not None:
             self.ground.noise, self.ground.blur_px = noise, None
         self._hid = hidden
+        self._steady.begin(picture[self.crop])
         self.ground.begun = colours
         self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:
@@ -234,6 +237,7 @@ class Tracker:
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
+        picture = self._steadied(picture)
         change = self._last_change = self._change(picture, at_ms)
         self._wake(change, at_ms)
         work = Measuring(
@@ -262,6 +266,16 @@ class Tracker:
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
         return Look(at_ms, frame, glimpse, moving, awake)
+
+    def _steadied(self, picture: Gray) -> Gray:
+        """`picture` in the light and from the place of the still start, where the board lies."""
+        part = picture[self.crop]
+        steady = self._steady(part)
+        if steady is part:
+            return picture
+        whole = picture.copy()
+        whole[self.crop] = steady
+        return whole
 
     def _notice_missing(self, explained: Gray) -> bool:
         """Whether a piece that is not seen where it lay is missed now for the first time.
