@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from calibration.table import Table
 from rules.facts import HandEntered, HandLeft
 from rules.geometry import Seat
-from vision.crossings import Crossing, crossings, crossings_since
-from vision.frame import Frame, Picture, Sighting
+from vision.crossings import AtEdge, Crossing, crossings_at, crossings_since
+from vision.frame import Frame, Sighting
 from vision.motion.hands import Glimpse
 from vision.motion.tracker import Tracker
 
-Arms = Callable[[Picture, Table], Sequence[Crossing]]
+Arms = Callable[[AtEdge], Sequence[Crossing]]
 
 _WIDE_MM, _LARGE_MM2 = 28.0, 2500.0  # wider and larger than a cue with its shadow
 _FAINT_MM2, _RUN_UP_MS = 300.0, 400.0
@@ -28,7 +28,7 @@ class ArmWatch:
     empty picture: when what was wide has gone, it is looked whether an arm went with it.
     """
 
-    def __init__(self, table: Table, tracker: Tracker, arms: Arms = crossings) -> None:
+    def __init__(self, table: Table, tracker: Tracker, arms: Arms = crossings_at) -> None:
         self._table = table
         self._tracker = tracker
         self._arms = arms
@@ -40,8 +40,8 @@ class ArmWatch:
         self._next_look_ms = 0.0
         self._pause_ms = _LOOK_MS
         self._seems: Seat | None = None  # the side over which one look saw an arm
-        self._rest: tuple[Frame, float] | None = None
-        self._opened: Frame | None = None
+        self._rest: tuple[AtEdge, float] | None = None
+        self._opened: AtEdge | None = None
         self.sides: set[Seat | None] = set()  # of all hands since `forget`
 
     @property
@@ -61,7 +61,7 @@ class ArmWatch:
 
     def rest(self, frame: Frame, since_ms: float) -> None:
         """What a still picture shows, from `since_ms` on, in which no hand was seen."""
-        self._rest = frame, since_ms
+        self._rest = self._edge_in(frame), since_ms
 
     def present(self, glimpse: Glimpse) -> bool:
         """Whether a hand is surely over the surface."""
@@ -76,7 +76,7 @@ class ArmWatch:
         """A still picture shows a hand that nobody saw coming."""
         if self._since_ms is not None:
             return []
-        ways = self._arms(frame.in_colour(), self._table)
+        ways = self._arms(self._edge_in(frame))
         self._since_ms, self._last_ms, self._certain = since_ms, frame.at_ms, True
         self._side = _widest(ways)
         return [self._entered(frame)]
@@ -88,7 +88,7 @@ class ArmWatch:
                 return []
             self._since_ms, self._last_ms = self._came(), frame.at_ms
             self._next_look_ms = frame.at_ms
-            self._opened = frame
+            self._opened = self._edge_in(frame)
         if moves:
             self._last_ms = frame.at_ms
         found: list[Sighting] = []
@@ -106,14 +106,15 @@ class ArmWatch:
         if self._since_ms is None:
             return []
         found: list[Sighting] = []
-        ways = self._arms(frame.in_colour(), self._table)
+        now = self._edge_in(frame)
+        ways = self._arms(now)
         if ways:
             if not self._certain:
                 found += self._sure(frame, ways)
             self._last_ms = frame.at_ms
             return found
         if not self._certain:
-            found += self._seen_to_have_left(frame)
+            found += self._seen_to_have_left(frame, now)
         if self._certain:
             at_ms = self._last_ms + 500 * self._tracker.frame_s
             fact = HandLeft(at_ms=at_ms, side=self._side, depth_mm=self._depth_mm)
@@ -122,7 +123,7 @@ class ArmWatch:
         return found
 
     def _confirm(self, frame: Frame, glimpse: Glimpse) -> list[Sighting]:
-        ways = self._arms(frame.in_colour(), self._table)
+        ways = self._arms(self._edge_in(frame))
         self._next_look_ms = frame.at_ms + self._pause_ms
         if not ways:
             self._pause_ms = min(2 * self._pause_ms, _LONGEST_LOOK_MS)
@@ -135,17 +136,19 @@ class ArmWatch:
             self._depth_mm = self._tracker.reach.depth_mm(glimpse.mask, self._side)
         return found
 
-    def _seen_to_have_left(self, frame: Frame) -> list[Sighting]:
+    def _seen_to_have_left(self, frame: Frame, now: AtEdge) -> list[Sighting]:
         """A hand that is told only now, as it stands out from the border that it has left."""
         kept = [] if self._rest is None else [self._rest]
         if self._opened is not None and self._since_ms is not None:
             kept.append((self._opened, self._since_ms))
-        now = frame.in_colour()
         for before, since_ms in kept:
-            if ways := crossings_since(before.in_colour(), now, self._table):
+            if ways := crossings_since(before, now):
                 self._since_ms = since_ms
                 return self._sure(frame, ways)
         return []
+
+    def _edge_in(self, frame: Frame) -> AtEdge:
+        return AtEdge(frame.in_colour, self._table)
 
     def _sure(self, frame: Frame, ways: Sequence[Crossing]) -> list[Sighting]:
         self._certain = True

@@ -9,7 +9,9 @@ a sleeve stands out in all three over an arm's breadth; a cue stick is too thin 
 stands on the surface only, a gleam on the border lies on the border only.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -17,12 +19,13 @@ from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 
 from calibration.camera import Floats
+from calibration.silhouette import Floats32
 from calibration.table import Table
 from rules.geometry import Point, Seat
 from vision.frame import Picture
 
 STEP_MM = 4.0
-_AROUND_MM = 300.0  # the stretch of a side that tells how the light has changed there
+_AROUND = int(300.0 / STEP_MM)  # stations of a side that tell how the light has changed there
 _STANDS_OUT = 0.25  # natural logarithm of a ratio of codes, in the channel that changed most
 _OVER = 0.07  # inside the surface, where a hand on bare wood hardly stands out
 _LEAST_MM = 28.0  # a few fingers side by side
@@ -56,10 +59,21 @@ class Edge:
     """
 
     at: Floats
-    inside: NDArray[np.float32]
-    border: NDArray[np.float32]
-    beside: NDArray[np.float32]
+    inside: Floats32
+    border: Floats32
+    beside: Floats32
     side: NDArray[np.intp]
+
+    def points(self, ring: str) -> Floats32:
+        """(N, K, 2) of the ring that has this name."""
+        rings = {"inside": self.inside, "border": self.border, "beside": self.beside}
+        return rings[ring]
+
+    @property
+    def sides(self) -> list[slice]:
+        """The stations of each side."""
+        ends = np.searchsorted(self.side, range(len(_SIDES) + 1)).tolist()
+        return [slice(first, after) for first, after in pairwise(ends)]
 
 
 def edge_of(table: Table) -> Edge:
@@ -72,23 +86,49 @@ def edge_of(table: Table) -> Edge:
     return edge
 
 
+class AtEdge:
+    """What a picture shows along the edge of `table`, softened a little: read when asked for, once.
+
+    `picture` hands it out, (H, W, 3) BGR, each time it is read of.
+    """
+
+    def __init__(self, picture: Callable[[], Picture], table: Table) -> None:
+        self.table = table
+        self._picture = picture
+        self._rings: dict[str, list[Floats32]] = {}
+
+    def ring(self, name: str) -> list[Floats32]:
+        """(N, K, 3) for each side; `name`: "inside", "border" or "beside", as in `Edge`."""
+        if name not in self._rings:
+            edge, picture = edge_of(self.table), self._picture()
+            points = edge.points(name)
+            self._rings[name] = [_softened_at(picture, points[side]) for side in edge.sides]
+        return self._rings[name]
+
+
 def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     """Every arm that reaches over the border in a picture (H, W, 3), BGR."""
-    return _crossings(picture, table, _arm_mm(table), _INSIDE_MM, _BESIDE_MM)
+    return crossings_at(AtEdge(lambda: picture, table))
 
 
-def crossings_since(before: Picture, picture: Picture, table: Table) -> tuple[Crossing, ...]:
-    """Every arm that reaches over the border in one of two pictures (H, W, 3) and not in the other.
+def crossings_at(seen: AtEdge) -> tuple[Crossing, ...]:
+    """`crossings` of a picture of which others may be asked, too."""
+    return _crossings(seen, _bare(seen.table), _arm_mm(seen.table), _INSIDE_MM, _BESIDE_MM)
+
+
+def crossings_since(before: AtEdge, seen: AtEdge) -> tuple[Crossing, ...]:
+    """Every arm that reaches over the border in one of two pictures and not in the other.
 
     In the light of one minute an arm stands out better than from the empty picture: the gleam on
     the border is the same.
     """
-    return _crossings(picture, table, _arm_mm(table), _INSIDE_MM, _BESIDE_MM, before)
+    return _crossings(seen, before, _arm_mm(seen.table), _INSIDE_MM, _BESIDE_MM)
 
 
 def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     """All that reaches over the border, thin as a cue stick too."""
-    return _crossings(picture, table, _STICK_MM, _STICK_MM, _STICK_MM)
+    seen = AtEdge(lambda: picture, table)
+    return _crossings(seen, _bare(table), _STICK_MM, _STICK_MM, _STICK_MM)
 
 
 def _arm_mm(table: Table) -> float:
@@ -97,26 +137,16 @@ def _arm_mm(table: Table) -> float:
 
 
 def _crossings(
-    picture: Picture,
-    table: Table,
-    least_mm: float,
-    inside_mm: float,
-    beside_mm: float,
-    before: Picture | None = None,
+    seen: AtEdge, bare: AtEdge, least_mm: float, inside_mm: float, beside_mm: float
 ) -> tuple[Crossing, ...]:
-    """What stands out from the empty picture, or from that of `before`, in all three rings."""
-    edge = edge_of(table)
-
-    def share(ring: str, points: NDArray[np.float32], least: float) -> Floats:
-        bare = _bare(table, ring, points) if before is None else _softened_at(before, points)
-        return _share(picture, bare, points, edge.side, least)
-
-    border = share("border", edge.border, _STANDS_OUT)
+    """What stands out from `bare` in all three rings."""
+    edge = edge_of(seen.table)
+    border = _share(seen, bare, "border", _STANDS_OUT)
     runs = [run for run in _runs(border > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
     if not runs:
         return ()
-    inside = share("inside", edge.inside, _OVER)
-    beside = share("beside", edge.beside, _STANDS_OUT)
+    inside = _share(seen, bare, "inside", _OVER)
+    beside = _share(seen, bare, "beside", _STANDS_OUT)
     found = []
     for first, after in runs:
         width = float((after - first) * STEP_MM)
@@ -136,7 +166,7 @@ def _edge(table: Table) -> Edge:
     board = table.board
     half = (board.width_mm / 2, board.height_mm / 2)
     across = np.linspace(0.15, 0.85, 8) * board.border_width_mm
-    rings: dict[str, list[NDArray[np.float32]]] = {"inside": [], "border": [], "beside": []}
+    rings: dict[str, list[Floats32]] = {"inside": [], "border": [], "beside": []}
     places, sides = [], []
     for number, (axis, sign) in enumerate(((1, -1.0), (0, 1.0), (1, 1.0), (0, -1.0))):
         count = int(2 * half[1 - axis] / STEP_MM)
@@ -167,48 +197,54 @@ def _edge(table: Table) -> Edge:
     )
 
 
-def _bare(table: Table, ring: str, points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The empty picture, softened, at a ring's points; kept in the table's memo."""
-    kept = table.memo.get(f"empty, softened {ring}")
-    if isinstance(kept, np.ndarray):
+def _bare(table: Table) -> AtEdge:
+    """The empty picture; kept in the table's memo."""
+    kept = table.memo.get("empty, at its edge")
+    if isinstance(kept, AtEdge):
         return kept
-    bare = _softened_at(table.empty, points)
-    table.memo[f"empty, softened {ring}"] = bare
+    bare = AtEdge(lambda: table.empty, table)
+    table.memo["empty, at its edge"] = bare
     return bare
 
 
-def _share(
-    picture: Picture,
-    bare: NDArray[np.float32],
-    points: NDArray[np.float32],
-    side: NDArray[np.intp],
-    least: float,
-) -> Floats:
-    """(N,) share of each station's points that stand out from `bare` by `least`.
+def _share(seen: AtEdge, bare: AtEdge, ring: str, least: float) -> Floats:
+    """(N,) share of each station's points in a ring that stand out from `bare` by `least`.
 
     1 where too few are seen.
     """
-    height, width = picture.shape[:2]
-    around = int(_AROUND_MM / STEP_MM)
-    out = np.zeros(points.shape[:2], dtype=np.bool_)
-    for number in range(4):
-        mine = side == number
-        ratio = np.log((_softened_at(picture, points[mine]) + _DARK) / (bare[mine] + _DARK))
-        ratio -= _run_medians(ratio, around)
-        out[mine] = np.abs(ratio).max(axis=-1) > least
-    seen = ((points > 2) & (points < (width - 3, height - 3))).all(axis=-1)
-    count = seen.sum(axis=1)
-    return np.where(count >= 4, (out & seen).sum(axis=1) / np.maximum(count, 1), 1.0)
+    edge, lens = edge_of(seen.table), seen.table.camera.lens
+    out = np.concatenate(
+        [
+            _stands_out(np.log((now + _DARK) / (then + _DARK)), least)
+            for now, then in zip(seen.ring(ring), bare.ring(ring), strict=True)
+        ]
+    )
+    points = edge.points(ring)
+    inside = ((points > 2) & (points < (lens.width - 3, lens.height - 3))).all(axis=-1)
+    count = inside.sum(axis=1)
+    return np.where(count >= 4, (out & inside).sum(axis=1) / np.maximum(count, 1), 1.0)
 
 
-def _run_medians(ratio: NDArray[np.float32], around: int) -> NDArray[np.float32]:
-    """(N, K, 3) medians along the first axis; SciPy is several times as fast at rows one by one."""
-    rows = ratio.reshape(len(ratio), -1).T
-    medians = [median_filter(row, size=around, mode="reflect") for row in rows]
-    return np.stack(medians, axis=1).reshape(ratio.shape)
+def _stands_out(ratio: Floats32, least: float) -> NDArray[np.bool_]:
+    """(N, K) where one of (N, K, 3) channels is off by more than `least` from those around."""
+    rows = np.ascontiguousarray(ratio.reshape(len(ratio), -1).T)
+    out = np.zeros(rows.shape, dtype=np.bool_)
+    # what differs by no more from end to end is nowhere farther from its middle
+    uneven = np.flatnonzero(rows.max(axis=1) - rows.min(axis=1) > least)
+    if len(uneven):
+        out[uneven] = np.abs(rows[uneven] - _run_medians(rows[uneven])) > least
+    return np.asarray(out.T.reshape(ratio.shape).any(axis=-1), dtype=np.bool_)
 
 
-def _softened_at(picture: Picture, points: NDArray[np.float32]) -> NDArray[np.float32]:
+def _run_medians(rows: Floats32) -> Floats32:
+    """(M, N) medians along each row, of all rows as one: SciPy takes longer to be called."""
+    beyond = _AROUND // 2
+    long = np.pad(rows, ((0, 0), (beyond, beyond)), mode="symmetric")
+    medians = median_filter(long.ravel(), size=_AROUND).reshape(long.shape)
+    return np.asarray(medians[:, beyond:-beyond], dtype=np.float32)
+
+
+def _softened_at(picture: Picture, points: Floats32) -> Floats32:
     """(N, K, 3) values of a picture, a little softened, at (N, K, 2) points.
 
     Only the part of it in which the points lie is softened.

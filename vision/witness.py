@@ -29,7 +29,7 @@ from rules.facts import (
 )
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
-from vision.crossings import crossings
+from vision.crossings import crossings_at
 from vision.frame import Frame, Observation, Picture, Sighting
 from vision.looking import Look
 from vision.motion.body import FLICKED, known_of
@@ -78,7 +78,7 @@ class Witness:
         *,
         look: Look | None = None,
         judge: Judge | None = None,
-        arms: Arms = crossings,
+        arms: Arms = crossings_at,
         pieces: Sequence[Piece] = (),
         rest_ms: float = 1000.0,
     ) -> None:
@@ -248,19 +248,19 @@ class Witness:
 
     # -- following ---------------------------------------------------------------------------
 
-    def _follow(self, gray: Gray, frame: Frame) -> list[Sighting]:
+    def _follow(self, gray: Gray, as_sent: Frame) -> list[Sighting]:
         found: list[Sighting] = []
+        # made from what the camera sent each time it is asked for, which takes long
+        frame = replace(as_sent, colour=cache(as_sent.in_colour))
         tracker = self._tracker
         if frame.exposure_ms > 0:
             tracker.exposure_s = frame.exposure_ms / 1000
-        # made from what the camera sent each time it is asked for, which takes long
-        in_colour = cache(frame.in_colour)
-        look = tracker.step(gray, frame.at_ms, frame.number, in_colour=in_colour)
+        look = tracker.step(gray, frame.at_ms, frame.number, in_colour=frame.in_colour)
         glimpse = look.glimpse
         stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= frame.at_ms
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
         if (stirs and not tracker.stirring) or tracker.reached_over:
-            self._reaching.keep(frame)
+            self._reaching.keep(as_sent)
         # pieces under wrong names seem to wander, but not where the picture stands still
         runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
         runs |= tracker.shifted

@@ -11,7 +11,7 @@ from rules.facts import Fact, HandEntered, HandLeft
 from rules.geometry import Point, Seat
 from sightline.simulated.hands import limb_at
 from vision.arms import ArmWatch
-from vision.crossings import Crossing, crossings_since
+from vision.crossings import AtEdge, Crossing, crossings_since
 from vision.frame import Frame, Picture
 from vision.motion.hands import Glimpse
 from vision.motion.tracker import Tracker
@@ -36,7 +36,7 @@ def told(answers: list[tuple[Crossing, ...]], pictures: list[Picture]) -> list[F
     left = iter(answers)
     table = tables()[1]
     tracker = Tracker(table.camera, table.board, np.asarray(table.empty[:, :, 0]), table.empty)
-    watch = ArmWatch(table, tracker, lambda picture, table: next(left, ()))
+    watch = ArmWatch(table, tracker, lambda seen: next(left, ()))
     watch.rest(Frame(image=pictures[0], at_ms=0.0, number=0), 0.0)
     facts: list[Fact] = []
     for k in range(1, len(pictures) + 8):
@@ -83,6 +83,11 @@ def lit(picture: Picture, gain: float) -> Picture:
 def test_in_one_light_an_arm_stands_out_from_the_picture_before_it(gain: float) -> None:
     table: Table = tables()[1]
     without, within = drawn(None), drawn(150.0)
-    for pair in ((without, lit(within, gain)), (within, lit(without, gain))):
-        assert [way.side for way in crossings_since(*pair, table)] == [Seat.W]
-    assert crossings_since(without, lit(without, gain), table) == ()
+
+    def changed(before: Picture, picture: Picture) -> list[Seat]:
+        at_edge = (AtEdge(lambda: before, table), AtEdge(lambda: picture, table))
+        return [way.side for way in crossings_since(*at_edge)]
+
+    assert changed(without, lit(within, gain)) == [Seat.W]
+    assert changed(within, lit(without, gain)) == [Seat.W]
+    assert changed(without, lit(without, gain)) == []
