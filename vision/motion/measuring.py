@@ -1,6 +1,7 @@
 """The places of all pieces that move, or may be about to, in one frame: who is found where."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import hypot
 
 import numpy as np
@@ -23,7 +24,7 @@ from vision.motion.pushing import near_mover, push_on
 from vision.motion.returning import shows_at_home
 from vision.motion.seeking import ahead, around, reach_of, search
 from vision.motion.shutter import Shutter
-from vision.motion.smear import fitted_as_smeared, misfits_by_share
+from vision.motion.smear import fitted_as_smeared, misfit
 from vision.motion.stamp import Cover
 from vision.motion.tint import is_darker_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed
@@ -392,7 +393,7 @@ class Measuring:
                 continue
             others = tuple(self._cover(i) for i in self.fixes if i != k)
             self.shutter.learn(
-                misfits_by_share(body, picture, self.ground.backdrop, found, way, others=others)
+                partial(misfit, body, picture, self.ground.backdrop, found, way, others)
             )
 
     # -- judging what was found --------------------------------------------------------------

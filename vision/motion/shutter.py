@@ -1,13 +1,15 @@
 """How long the shutter is open, told by the blur of fast pieces."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 _USUAL, _USUAL_SD = 0.25, 0.15
 _PIXELS = 60.0  # how many independent pixels a piece's rim is worth
 _ENOUGH = 24
 _ONE_VOTE = 4.0  # a piece in the air, or half hidden, may err: none decides alone
+_WORST = 1 + _ONE_VOTE / (0.5 * _PIXELS)  # times the least misfit: more counts no more
 
 
 class Shutter:
@@ -28,9 +30,9 @@ class Shutter:
     def sure(self) -> bool:
         return self._seen >= _ENOUGH
 
-    def learn(self, misfits: Sequence[float]) -> None:
-        """`misfits`: one piece's mean squared misfit with each share."""
-        values = np.asarray(misfits)
+    def learn(self, misfit_of: Callable[[float], float]) -> None:
+        """`misfit_of` gives one piece's mean squared misfit with a share."""
+        values = self._misfits(misfit_of)
         cost = 0.5 * _PIXELS * (values / max(float(values.min()), 1e-6) - 1)
         self._cost += np.minimum(cost, _ONE_VOTE)
         self._seen += 1
@@ -39,3 +41,21 @@ class Shutter:
         a, b, _ = np.polyfit(x, y, 2)
         lowest = -b / (2 * a) if a > 0 else self.SHARES[int(np.argmin(self._cost))]
         self.share = float(np.clip(lowest, self.SHARES[0], self.SHARES[-1]))
+
+    def _misfits(self, misfit_of: Callable[[float], float]) -> NDArray[np.float64]:
+        """Of each of `SHARES`; infinite beyond the first on either side that counts no more.
+
+        A piece fits the worse the farther off a share is, so they are tried from the likeliest on.
+        """
+        shares = self.SHARES
+        values = np.full(len(shares), np.inf)
+        middle = int(np.argmin(np.abs(np.array(shares) - self.share)))
+        least = values[middle] = misfit_of(shares[middle])
+        sides: tuple[Iterable[int], ...] = (range(middle + 1, len(shares)), reversed(range(middle)))
+        for side in sides:
+            for k in side:
+                values[k] = misfit_of(shares[k])
+                least = min(least, values[k])
+                if values[k] > _WORST * least:
+                    break
+        return values

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from vision.motion.body import Body
 from vision.motion.fitting import Fix, fit
-from vision.motion.shutter import Shutter
 from vision.motion.stamp import Cover
 
 Gray = NDArray[np.uint8]
@@ -56,27 +55,23 @@ def fitted_as_smeared(
     return best
 
 
-def misfits_by_share(
+def misfit(
     body: Body,
     picture: Gray,
     backdrop: Gray,
     found: Fix,
     way_mm: tuple[float, float],
-    *,
     others: tuple[Cover, ...],
-) -> list[float]:
-    """Mean squared misfit at `found` for each of `Shutter.SHARES` of a frame's way as smear."""
-    place = (found.x_mm, found.y_mm)
-    trials = [
-        fit(
-            body.stamp,
-            picture,
-            backdrop,
-            place,
-            blur_mm=(share * way_mm[0], share * way_mm[1]),
-            others=others,
-            rounds=3,
-        )
-        for share in Shutter.SHARES
-    ]
-    return [trial.misfit**2 for trial in trials]
+    share: float,
+) -> float:
+    """Mean squared misfit at `found` of a piece smeared by a `share` of its way in a frame."""
+    trial = fit(
+        body.stamp,
+        picture,
+        backdrop,
+        (found.x_mm, found.y_mm),
+        blur_mm=(share * way_mm[0], share * way_mm[1]),
+        others=others,
+        rounds=3,
+    )
+    return trial.misfit**2
