@@ -1,6 +1,7 @@
 """The full camera: lens and pose together, so that a point at any height has its right pixel."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -71,9 +72,8 @@ class Camera:
 
     @property
     def rotation_matrix(self) -> Floats:
-        """(3, 3) board -> camera."""
-        matrix = cv2.Rodrigues(np.array(self.rotation, dtype=np.float64))[0]
-        return np.asarray(matrix, dtype=np.float64)
+        """(3, 3) board -> camera; not to be written to."""
+        return _matrix_of(self.rotation)
 
     @property
     def centre_mm(self) -> Floats:
@@ -96,3 +96,11 @@ class Camera:
         centre = self.centre_mm
         reach = (z_mm - centre[2]) / rays[:, 2:3]
         return np.asarray(centre[:2] + rays[:, :2] * reach, dtype=np.float64)
+
+
+@lru_cache(maxsize=256)
+def _matrix_of(rotation: tuple[float, float, float]) -> Floats:
+    """The matrix of a Rodrigues vector: that of a table's camera is asked for again and again."""
+    matrix = np.array(cv2.Rodrigues(np.array(rotation, dtype=np.float64))[0], dtype=np.float64)
+    matrix.flags.writeable = False
+    return matrix

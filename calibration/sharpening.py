@@ -8,6 +8,7 @@ lines of the empty board, whose sides are straight and long.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -152,6 +153,7 @@ def unsharpened(codes: Floats32, amount: float) -> Floats32:
     )
 
 
+@lru_cache(maxsize=16)
 def _inverse(amount: float) -> Floats32:
     """(9, 9) kernel that undoes the mask: the middle of its inverse Fourier transform's."""
     turn = 2 * np.pi * np.fft.fftfreq(32)

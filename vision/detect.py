@@ -185,11 +185,14 @@ def _vote(
 
 def _counted(at: Floats32, votes: Floats32, rows: int, columns: int) -> Floats32:
     """(rows, columns) the sum of the `votes` (N,) whose place `at` (2, N) lies in each cell."""
-    column, row = np.floor(at, out=at).astype(np.int32)
-    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
-    index = np.where(inside, row * columns + column, rows * columns)
-    cells = np.bincount(index, weights=votes, minlength=rows * columns + 1)
-    return cells[:-1].reshape(rows, columns).astype(np.float32)
+    np.floor(at, out=at)
+    at += np.float32(1)  # a cell more on each side takes those that lie outside
+    column, row = np.clip(at, 0, np.array([[columns + 1], [rows + 1]], dtype=np.float32), out=at)
+    wide = columns + 2
+    row *= np.float32(wide)
+    row += column
+    cells = np.bincount(row.astype(np.intp), weights=votes, minlength=wide * (rows + 2))
+    return cells.reshape(rows + 2, wide)[1:-1, 1:-1].astype(np.float32)
 
 
 def _centroids(votes: Floats32, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Floats:

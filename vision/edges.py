@@ -46,7 +46,8 @@ def edges_of(relit: Relit, surface: NDArray[np.bool_]) -> Edges:
         rows = slice(first, top + _BAND_PX + _BESIDE_PX)
         found = _strongest(relit.picture[rows], relit.board[rows])
         planes[top : top + _BAND_PX] = found[top - first :][:_BAND_PX]
-    noise = float(np.median(planes[:, :, 2][surface][::7]))
+    sparse = np.flatnonzero(surface)[::7]
+    noise = float(np.median(planes.reshape(-1, 3)[sparse, 2]))
     return Edges(
         gu=planes[:, :, 0],
         gv=planes[:, :, 1],

@@ -5,8 +5,10 @@ painted, with the errors of all three combined.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import hypot
 
+from calibration.paint import LineDistance, PaintedLine
 from calibration.table import Table
 from rules.board import Line, PieceSpec
 from rules.geometry import Point
@@ -38,7 +40,7 @@ def line_test(
 ) -> LineTest | None:
     """One piece and one line; None where they are farther than 30 mm apart."""
     painted = table.painted[line.id]
-    found = painted.distance(piece.at.x_mm, piece.at.y_mm)
+    found = _distance(painted, piece.at.x_mm, piece.at.y_mm)
     margin = found.distance_mm - spec.hole_mm / 2 - found.half_width_mm
     if margin > NEAR_MM:
         return None
@@ -51,6 +53,12 @@ def line_test(
         margin_mm=margin,
         error_mm=error,
     )
+
+
+@lru_cache(maxsize=1024)
+def _distance(line: PaintedLine, x_mm: float, y_mm: float) -> LineDistance:
+    """`PaintedLine.distance`: of what stays it is asked for in each look."""
+    return line.distance(x_mm, y_mm)
 
 
 def on_surface(table: Table, at: Point) -> bool:

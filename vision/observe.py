@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.pose import PoseError
 from calibration.relight import Relit, relight
 from calibration.table import Table
 from rules.facts import Piece
@@ -183,7 +185,7 @@ def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
 
 def _seen(view: View, found: Found, blur_px: float) -> SeenPiece:
     spec = view.pieces[found.look].spec
-    pose = view.table.pose_error.at(found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
+    pose = _pose_mm(view.table.pose_error, found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
     noise = float(np.trace(found.fit.covariance)) / 2
     blur_mm = np.sqrt(max(blur_px**2 - BLUR_PX**2, 0.0)) / view.scale
     return SeenPiece(
@@ -194,3 +196,9 @@ def _seen(view: View, found: Found, blur_px: float) -> SeenPiece:
         visible=found.fit.visible,
         confidence=float(np.clip(found.fit.explained, 0, 1)),
     )
+
+
+@lru_cache(maxsize=256)
+def _pose_mm(error: PoseError, x_mm: float, y_mm: float, z_mm: float) -> float:
+    """`PoseError.at`: of what stays it is asked for in each look."""
+    return error.at(x_mm, y_mm, z_mm)

@@ -6,7 +6,6 @@ from math import hypot
 
 import numpy as np
 
-from calibration.silhouette import Floats32
 from vision.detect import Guess
 from vision.light import Standing
 from vision.patch import near_rays
@@ -47,20 +46,19 @@ def unchanged(
     """
     if before.seen.shape != now.seen.shape:
         return Staying()
-    surface = now.view.surface
-    off = np.abs(now.seen - before.seen)
-    usual = float(np.median(off[surface][::5]))
-    drift = abs(float(np.median((now.seen - before.seen)[surface][::5])))
+    sparse = np.flatnonzero(now.view.surface)[::5]
+    changes = now.seen.ravel()[sparse] - before.seen.ravel()[sparse]
+    usual, drift = float(np.median(np.abs(changes))), abs(float(np.median(changes)))
     if drift > _OTHER_LIGHT or usual > _OTHER_LIGHT:
         return Staying()
-    kept = tuple(f for f in found if _same(now, off, f.look, f.fit.x_mm, f.fit.y_mm, usual))
+    kept = tuple(f for f in found if _same(before, now, f.look, f.fit.x_mm, f.fit.y_mm, usual))
     if not kept or len(kept) < _MOSTLY * len(found):
         return Staying()
-    none = tuple(g for g in refused if _same(now, off, g.look, g.x_mm, g.y_mm, usual))
+    none = tuple(g for g in refused if _same(before, now, g.look, g.x_mm, g.y_mm, usual))
     return Staying(found=kept, refused=none)
 
 
-def _same(now: Scene, off: Floats32, look: int, x_mm: float, y_mm: float, usual: float) -> bool:
+def _same(before: Scene, now: Scene, look: int, x_mm: float, y_mm: float, usual: float) -> bool:
     """Whether it looks there as it did; what a hand hides now, or another shadow, does not."""
     here = Standing(body=now.view.pieces[look].body, x_mm=x_mm, y_mm=y_mm)
     near = near_rays(now.view, now.relit.box, here, _AROUND_PX)
@@ -69,7 +67,7 @@ def _same(now: Scene, off: Floats32, look: int, x_mm: float, y_mm: float, usual:
     mine = near.reach_px < _AROUND_PX
     if bool(now.hidden[near.part].ravel()[mine].any()):
         return False
-    spots = off[near.part].ravel()[mine]
+    spots = np.abs(now.seen[near.part] - before.seen[near.part]).ravel()[mine]
     return bool(np.mean(spots) < 1.5 * usual + 1 and np.quantile(spots, 0.98) < 5 * usual + _QUIET)
 
 
