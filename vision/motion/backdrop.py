@@ -51,6 +51,8 @@ def relight(picture: Gray, empty: Gray, strange: Mask) -> Gray:
     filled = np.zeros_like(now)
     left = np.ones_like(now, dtype=bool)
     for sigma in (0.8, 2.0, 5.0, 14.0, 60.0):
+        if not left.any():
+            break
         mass = cv2.GaussianBlur(good, (0, 0), sigma)
         above = cv2.GaussianBlur(now, (0, 0), sigma)
         below = cv2.GaussianBlur(was, (0, 0), sigma)

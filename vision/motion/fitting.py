@@ -68,15 +68,16 @@ def fit(
     rows = np.empty((6, len(through)), dtype=np.float32)
     rows[2:] = lights
     dx = dy = 0.0
-    under = look.at(board, 0.0, 0.0)
+    under = look.of(board)
     usual = stamp.gain_over(lit_level(under))
     light = usual_light = np.array([usual, 0.0, 0.0, 0.0])
     weight: Points | None = None
     limit = 3.0 * step_mm
     for turn in range(rounds):
         if turn:
-            under = look.at(board, dx, dy)
-        seen = look.at(picture, dx, dy)
+            look.move(dx, dy)
+            under = look.of(board)
+        seen = look.of(picture)
         if near:
             weight = np.ones_like(seen)
             for other in near:
@@ -142,12 +143,20 @@ class _Look:
         self._u = spot.u + np.float32(spot.ux) * x + np.float32(spot.uy) * y
         self._v = spot.v + np.float32(spot.vx) * x + np.float32(spot.vy) * y
 
-    def at(self, picture: Gray, dx: float, dy: float) -> Points:
+        self.move(0.0, 0.0)
+
+    def move(self, dx: float, dy: float) -> None:
+        """Read from now on where the pixels lie when all is moved by (dx, dy) mm."""
         s = self._spot
-        u = self._u + np.float32(s.ux * dx + s.uy * dy)
-        v = self._v + np.float32(s.vx * dx + s.vy * dy)
+        self._to_u = self._u + np.float32(s.ux * dx + s.uy * dy)
+        self._to_v = self._v + np.float32(s.vx * dx + s.vy * dy)
+
+    def of(self, picture: Gray) -> Points:
+        """(N,) what it shows there."""
         # as one long row: many rows of one pixel each take OpenCV five times as long
-        got = cv2.remap(picture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        got = cv2.remap(
+            picture, self._to_u, self._to_v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         return np.asarray(got.ravel(), dtype=np.float32)
 
 
