@@ -98,21 +98,21 @@ def sample(relit_plane: NDArray[np.floating], points_px: Floats, u0: int, v0: in
 
     The plane's first pixel is (u0, v0) of the picture.
     """
-    at = (points_px - (u0, v0)).astype(np.float32)
     plane = np.ascontiguousarray(relit_plane, dtype=np.float32)
     # cv2.remap is limited to 32767 rows, so the points go in as a sheet.
     width = 256
-    rows = -(-len(at) // width)
-    sheet = np.full((rows * width, 2), -10, dtype=np.float32)
-    sheet[: len(at)] = at
+    count = len(points_px)
+    rows = -(-count // width)
+    u, v = (np.full(rows * width, -10, dtype=np.float32) for _ in range(2))
+    u[:count], v[:count] = points_px[:, 0] - u0, points_px[:, 1] - v0
     got = cv2.remap(
         plane,
-        sheet[:, 0].reshape(rows, width),
-        sheet[:, 1].reshape(rows, width),
+        u.reshape(rows, width),
+        v.reshape(rows, width),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return np.asarray(got.reshape(rows * width, -1)[: len(at)], dtype=np.float64)
+    return np.asarray(got.reshape(rows * width, -1)[:count], dtype=np.float64)
 
 
 def top_light(camera: Camera, relit: Relit, body: Body, places: Floats) -> Floats:

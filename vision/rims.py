@@ -46,18 +46,20 @@ def rim_by_bearing(
     """(N, BEARINGS) each: how clear an edge shows, and how well a faint one runs along, 0..1."""
     inner = circle_px(view, places, radius - near_mm, body.thickness_mm, BEARINGS)
     outer = circle_px(view, places, radius + near_mm, body.thickness_mm, BEARINGS)
-    normal = outer - inner
-    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
-    across, whole = [], []
+    way = outer - inner
+    normal = way / np.sqrt(way[..., :1] * way[..., :1] + way[..., 1:] * way[..., 1:])
+    flat = normal.reshape(-1, 2)
+    steps, across = [], []
     for part in (0.0, 0.25, 0.5, 0.75, 1.0):
-        px = (inner + part * (outer - inner)).reshape(-1, 2)
+        px = (inner + part * way).reshape(-1, 2)
         got = sample(edges.planes, px, view.box.u0, view.box.v0)
-        flat = normal.reshape(-1, 2)
+        steps.append(got[:, :2])
         across.append(np.abs(got[:, 0] * flat[:, 0] + got[:, 1] * flat[:, 1]))
-        whole.append(np.hypot(got[:, 0], got[:, 1]))
-    where = np.argmax(across, axis=0)[None]
-    best = np.take_along_axis(np.array(across), where, axis=0)[0].reshape(len(places), BEARINGS)
-    length = np.take_along_axis(np.array(whole), where, axis=0)[0].reshape(len(places), BEARINGS)
+    where = np.argmax(across, axis=0)
+    each = np.arange(len(where))
+    at_best = np.array(steps)[where, each]
+    best = np.array(across)[where, each].reshape(len(places), BEARINGS)
+    length = np.hypot(at_best[:, 0], at_best[:, 1]).reshape(len(places), BEARINGS)
     cosine = best / (length + 0.5 * edges.noise)
     runs = np.clip((cosine - _ALONG) / (_ACROSS - _ALONG), 0, 1)
     clear = np.clip(best / (_CLEAR * edges.noise), 0, 1)
