@@ -94,9 +94,13 @@ class Seal:
 
 @dataclass(slots=True)
 class Bared:
-    """A place that a piece has left: what it looked like last, and for how many frames so."""
+    """A place that a piece has left: what it looked like last, and for how many frames so.
+
+    `mask` are its pixels in a box of the picture, once they have been asked for.
+    """
 
     place: tuple[float, float]
+    mask: tuple[View, NDArray[np.bool_]] | None = None
     pixels: NDArray[np.uint8] | None = None
     still: int = 0
 

@@ -247,16 +247,17 @@ class Ground:
         if not clear or body.lost:
             bare.still = 0
             return False
-        found = self.mask_of(x, y, body.known, _SHADOW_MM)
-        if found is None:
+        if bare.mask is None:
+            bare.mask = self.mask_of(x, y, body.known, _SHADOW_MM)
+        if bare.mask is None:
             return True
-        view, inside = found
+        view, inside = bare.mask
         now = picture[view]
-        gap = now[inside].astype(np.float32) - self.clean[view][inside]
-        alike = float(np.abs(gap).mean()) <= 10
         self._watch(now, bare)
-        known = bare.still >= _STILL_FRAMES or alike
-        if not known or hands.share_over(view) > 0.02:
+        if hands.share_over(view) > 0.02:
+            return False
+        gap = now[inside].astype(np.float32) - self.clean[view][inside]
+        if bare.still < _STILL_FRAMES and float(np.abs(gap).mean()) > 10:
             return False
         if bare.still < _LONG_STILL and _stranger(gap):
             return False
