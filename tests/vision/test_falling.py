@@ -74,7 +74,7 @@ def mouths_in(picture: Picture, tracker: Tracker) -> Mouths:
         ground=tracker.ground,
         board=tables()[1].board,
         before=as_they_lie(),
-        now=picture,
+        now=lambda: picture,
         others=[(*b.home, b.known.radius_mm) for b in tracker.bodies],
     )
 

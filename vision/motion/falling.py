@@ -4,7 +4,7 @@ Tipped over the rim, a piece no longer looks like its stamp, but it has its colo
 that is dark and bare as long as nothing has fallen into it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import pi
 
@@ -35,13 +35,13 @@ _ERROR_MM = 3.0
 class Mouths:
     """The pockets of a board in two pictures (H, W, 3): `before`, as tracking began, and `now`.
 
-    `others` are places where other pieces are and were: what changed there says nothing.
+    `now` makes its picture, so that it is asked for only where it matters. `others` are places where other pieces are and were: what changed there says nothing.
     """
 
     ground: Ground
     board: Board
     before: Picture
-    now: Picture
+    now: Callable[[], Picture]
     others: Sequence[Disc]
 
     def changed(self, pocket: Pocket) -> tuple[Ring, Ring]:
@@ -57,7 +57,7 @@ class Mouths:
 
     def colours(self, places: Ring) -> Floats:
         """(N, 3), what `places` look like now."""
-        return _colours(self.now, places)
+        return _colours(self.now(), places)
 
 
 def seen_in_mouth(mouths: Mouths, body: Body, *, reach_mm: float) -> Fix | None:

@@ -189,7 +189,7 @@ class Measuring:
                 ground=self.ground,
                 board=self.board,
                 before=before,
-                now=self._in_colour(),
+                now=self._in_colour,
                 others=self._discs(k),
             )
             if not body.lost:

@@ -98,10 +98,24 @@ class MouthWatch:
             filled = float(out.mean()) if len(out) else 0.0
             if filled < _FILLED or hands.hides_any(around.v, around.u):
                 continue
+            k = self._going_on(pocket, at_ms)
+            if k is not None and filled <= self.visits[k].filled:
+                self.visits[k] = replace(self.visits[k], until_ms=at_ms)
+                continue
             colours = in_colour()[v[out], u[out]]
             if colours.ndim != 2:
                 return
-            self._note(pocket, at_ms, filled, self._looks_of(np.median(colours, axis=0)))
+            visit = Visit(
+                pocket=pocket.id,
+                at_ms=at_ms if k is None else self.visits[k].at_ms,
+                until_ms=at_ms,
+                filled=filled,
+                looks=self._looks_of(np.median(colours, axis=0)),
+            )
+            if k is None:
+                self.visits.append(visit)
+            else:
+                self.visits[k] = visit
 
     def _looks_of(self, seen: Tint) -> frozenset[Look]:
         black = np.zeros(3)
@@ -109,15 +123,12 @@ class MouthWatch:
             look for look, own in self._tints if off_tint(seen, own, black, 0.0) < _LIKE
         )
 
-    def _note(self, pocket: Pocket, at_ms: float, filled: float, looks: frozenset[Look]) -> None:
+    def _going_on(self, pocket: Pocket, at_ms: float) -> int | None:
+        """The number of the visit that is seen in a mouth now, None where a new one begins."""
         for k, old in enumerate(self.visits):
-            if old.pocket != pocket.id or at_ms - old.until_ms > _APART_MS:
-                continue
-            better = replace(old, filled=filled, looks=looks) if filled > old.filled else old
-            self.visits[k] = replace(better, until_ms=at_ms)
-            return
-        visit = Visit(pocket=pocket.id, at_ms=at_ms, until_ms=at_ms, filled=filled, looks=looks)
-        self.visits.append(visit)
+            if old.pocket == pocket.id and at_ms - old.until_ms <= _APART_MS:
+                return k
+        return None
 
     def falls_of(
         self, gone: Sequence[Piece], told: Collection[Pocketed | Rebounded], frame_s: float
