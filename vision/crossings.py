@@ -215,7 +215,7 @@ def _share(seen: AtEdge, bare: AtEdge, ring: str, least: float) -> Floats:
     edge, lens = edge_of(seen.table), seen.table.camera.lens
     out = np.concatenate(
         [
-            _stands_out(np.log((now + _DARK) / (then + _DARK)), least)
+            stands_out(np.log((now + _DARK) / (then + _DARK)), least)
             for now, then in zip(seen.ring(ring), bare.ring(ring), strict=True)
         ]
     )
@@ -225,7 +225,7 @@ def _share(seen: AtEdge, bare: AtEdge, ring: str, least: float) -> Floats:
     return np.where(count >= 4, (out & inside).sum(axis=1) / np.maximum(count, 1), 1.0)
 
 
-def _stands_out(ratio: Floats32, least: float) -> NDArray[np.bool_]:
+def stands_out(ratio: Floats32, least: float) -> NDArray[np.bool_]:
     """(N, K) where one of (N, K, 3) channels is off by more than `least` from those around."""
     rows = np.ascontiguousarray(ratio.reshape(len(ratio), -1).T)
     out = np.zeros(rows.shape, dtype=np.bool_)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.ndimage import median_filter
 from testkit.simulated_table import lying, scene, tables
 
 from calibration.table import Table
@@ -11,7 +12,7 @@ from rules.facts import Fact, HandEntered, HandLeft
 from rules.geometry import Point, Seat
 from sightline.simulated.hands import limb_at
 from vision.arms import ArmWatch
-from vision.crossings import AtEdge, Crossing, crossings_since
+from vision.crossings import AtEdge, Crossing, crossings_since, stands_out
 from vision.frame import Frame, Picture
 from vision.motion.hands import Glimpse
 from vision.motion.tracker import Tracker
@@ -91,3 +92,14 @@ def test_in_one_light_an_arm_stands_out_from_the_picture_before_it(gain: float) 
     assert changed(without, lit(within, gain)) == [Seat.W]
     assert changed(within, lit(without, gain)) == [Seat.W]
     assert changed(without, lit(without, gain)) == []
+
+
+@pytest.mark.parametrize("least", [0.07, 0.25])
+def test_what_is_even_along_a_side_is_told_without_medians(least: float) -> None:
+    chance = np.random.default_rng(1)
+    ratio = chance.normal(0.0, 0.03, (190, 8, 3)).astype(np.float32)
+    ratio[60:75, :, 1] += 0.4
+    medians = np.apply_along_axis(lambda row: median_filter(row, size=75), 0, ratio)
+    off = np.abs(ratio - medians).max(axis=-1) > least
+    assert 0 < off.sum() < off.size
+    assert np.array_equal(stands_out(ratio, least), off)

@@ -144,3 +144,15 @@ def test_a_shutter_that_no_fast_piece_has_timed_is_taken_as_usual() -> None:
     shutter.learn(lambda share: 4.0)
     assert shutter.share == pytest.approx(0.25, abs=0.02)
     assert not shutter.sure
+
+
+def test_a_shutter_is_not_timed_by_smears_that_count_no_more() -> None:
+    shutter, tried = Shutter(), list[float]()
+
+    def misfit(share: float) -> float:
+        tried.append(share)
+        return 4.0 + 60 * (share - 0.3) ** 2
+
+    shutter.learn(misfit)
+    assert 3 <= len(tried) < len(Shutter.SHARES)
+    assert shutter.SHARES[-1] not in tried

@@ -105,3 +105,22 @@ def test_a_fall_that_was_followed_is_not_told_of_another_piece() -> None:
     assert not mouths.falls_of([gone], [told], FRAME_S)
     assert mouths.falls_of([gone], [replace(told, pocket="NW")], FRAME_S)
     assert not mouths.falls_of([LAY[2].piece()], (), FRAME_S)
+
+
+def test_what_lies_in_a_mouth_is_asked_for_its_colour_only_as_more_of_it_shows() -> None:
+    table = tables()[1]
+    rest, sunk = picture(*(piece.body() for piece in LAY)), picture(*sinking("white-1"))
+    tracker = Tracker(table.camera, table.board, gray_of(table.empty), table.empty)
+    known = [known_of(piece.piece(), table.board) for piece in LAY]
+    tracker.begin(gray_of(rest), known, noise=1.0, colours=rest)
+    asked = []
+
+    def in_colour() -> NDArray[np.uint8]:
+        asked.append(True)
+        return sunk
+
+    for at_ms in (0.0, 33.0, 67.0):
+        tracker.mouths.look(gray_of(sunk), at_ms, tracker.hands, in_colour)
+    (visit,) = tracker.mouths.visits
+    assert len(asked) == 1
+    assert (visit.at_ms, visit.until_ms) == (0.0, 67.0)

@@ -19,6 +19,7 @@ _GOOD, _FAIR = 0.7, 0.4
 _SUNK = 0.95  # what has sunk must look wholly like itself to have come back
 _AWAY_MM = 2.0
 _ABOUT = 0.6  # of the radius: what is covered and farther off may be something else
+_SAME_MM = 0.3
 WHOLE = 0.93  # of what explains it where it lay: nothing hides it
 _LIKE_ITSELF = 0.85  # less, and it may be a hand that looks like it
 _BY_ITSELF = 3  # samples
@@ -212,6 +213,15 @@ class Body:
         lately = self.covered[-1] if self.covered else ()
         reach = self._about_mm
         return any(hypot(place.x_mm - p.x_mm, place.y_mm - p.y_mm) < reach for p in lately)
+
+    def is_as_foreseen(self, first: Fix | None, best: Fix | None) -> bool:
+        """Whether it runs by itself, and stands out most (`best`) where it was found `first`.
+
+        There it is, though it may look less like itself than it did at home.
+        """
+        if first is None or best is None or not self.runs_by_itself:
+            return False
+        return hypot(best.x_mm - first.x_mm, best.y_mm - first.y_mm) < _SAME_MM
 
     def may_be_a_hand(self, found: Fix) -> bool:
         """Whether what was found, far from where it lay, is perhaps the hand that lies by it."""

@@ -35,7 +35,8 @@ _ERROR_MM = 3.0
 class Mouths:
     """The pockets of a board in two pictures (H, W, 3): `before`, as tracking began, and `now`.
 
-    `now` makes its picture, so that it is asked for only where it matters. `others` are places where other pieces are and were: what changed there says nothing.
+    `now` makes its picture, so that it is asked for only where it matters. `others` are places
+    where other pieces are and were: what changed there says nothing.
     """
 
     ground: Ground

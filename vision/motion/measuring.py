@@ -32,7 +32,6 @@ from vision.motion.twins import alike, seems_pushed
 Gray = NDArray[np.uint8]
 _LONG_LOST = 12
 _LIKE_ITSELF = 0.85
-_SAME_MM = 0.3
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
 
@@ -263,7 +262,8 @@ class Measuring:
             if body.moved or self._plausible(body, found):
                 bonus = 0.1 if on_its_way(found, body, runner) else 0.0
                 offers.append((found.share / body.best + bonus, k, found))
-        plain = any(score > 0.9 for score, _, _ in offers) or _agree(body, first, offers)
+        score, _, best = max(offers, key=lambda offer: offer[0], default=(0.0, k, None))
+        plain = score > 0.9 or body.is_as_foreseen(first, best)
         if body.lost <= 3 and not body.inside and not plain:
             for found in ahead(
                 self.ground,
@@ -444,14 +444,3 @@ class Measuring:
         if not pushed and self.hands.was_over(0.4):
             return False  # a hand may hide it or carry it: the next still picture will tell
         return found.share > (0.5 if pushed else 0.96) * body.best
-
-
-def _agree(body: Body, first: Fix | None, offers: Sequence[tuple[float, int, Fix]]) -> bool:
-    """Whether a piece that runs by itself stands out most where it was found as foreseen.
-
-    There it is, though it looks less like itself than it did at home.
-    """
-    if first is None or not (offers and body.runs_by_itself):
-        return False
-    best = max(offers, key=lambda offer: offer[0])[2]
-    return hypot(best.x_mm - first.x_mm, best.y_mm - first.y_mm) < _SAME_MM
