@@ -15,6 +15,9 @@ Floats = NDArray[np.float64]
 _AT_ONCE = 32  # ends of stretches that are tried together: their arrays stay small
 _GAP = 1.5  # frames
 
+_EYE_2, _LEAST_3, _LEAST_6 = np.eye(2), 1e-12 * np.eye(3), 1e-12 * np.eye(6)
+_HALVES = np.ix_([2, 5], [2, 5])  # half the acceleration along x and along y
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -188,43 +191,38 @@ def fit(
     tau = t - t0
     weight = 1.0 / sigma**2
     basis = np.stack([np.ones_like(tau), tau, tau**2], axis=1)
-    normal = (basis * weight[:, None]).T @ basis
-    right = np.stack([(basis * weight[:, None]).T @ x, (basis * weight[:, None]).T @ y], axis=1)
+    weighed = (basis * weight[:, None]).T
+    normal = weighed @ basis
+    vector = np.concatenate([weighed @ x, weighed @ y])
     prior = 1.0 / (0.5 * slowing_error) ** 2
     speed = np.zeros(2)
     if len(t) >= 2:
-        line = np.linalg.lstsq(
-            basis[:, :2] * np.sqrt(weight)[:, None],
-            np.stack([x, y], 1) * np.sqrt(weight)[:, None],
-            rcond=None,
-        )[0]
-        speed = line[1]
+        root = np.sqrt(weight)[:, None]
+        speed = np.linalg.lstsq(basis[:, :2] * root, np.stack([x, y], 1) * root, rcond=None)[0][1]
     held = normal.copy()
     held[2, 2] += prior
     if len(t) < 2:
         held[1, 1] += 1.0 / 3000.0**2
+    both = np.zeros((6, 6))
+    both[:3, :3] = both[3:, 3:] = normal
+    if len(t) < 2:
+        both[[1, 4], [1, 4]] += 1.0 / 3000.0**2
+    across = 1.0 / (0.5 * 60.0) ** 2
     found = np.zeros((3, 2))
     for _ in range(3):
         size = hypot(float(speed[0]), float(speed[1]))
         way = speed / size if size > 1e-6 else np.zeros(2)
         # the part of the acceleration across the way is held at none, along it near -slowing
         aim = -0.5 * slowing * way
-        across = 1.0 / (0.5 * 60.0) ** 2
-        full = np.zeros((6, 6))
-        full[:3, :3] = normal
-        full[3:, 3:] = normal
-        if len(t) < 2:
-            full[1, 1] += 1.0 / 3000.0**2
-            full[4, 4] += 1.0 / 3000.0**2
-        along = np.outer(way, way)
-        hold = prior * along + across * (np.eye(2) - along) if size > 1e-6 else prior * np.eye(2)
-        full[np.ix_([2, 5], [2, 5])] += hold
-        vector = np.concatenate([right[:, 0], right[:, 1]])
-        vector[[2, 5]] += hold @ aim
-        solved = np.linalg.solve(full + 1e-12 * np.eye(6), vector)
+        along = way[:, None] * way
+        hold = prior * along + across * (_EYE_2 - along) if size > 1e-6 else prior * _EYE_2
+        full, pull = both.copy(), vector.copy()
+        full[_HALVES] += hold
+        pull[2::3] += hold @ aim
+        solved = np.linalg.solve(full + _LEAST_6, pull)
         found = solved.reshape(2, 3).T
         speed = found[1]
-    covariance = np.linalg.inv(held + 1e-12 * np.eye(3))
+    covariance = np.linalg.inv(held + _LEAST_3)
     return Stretch(
         t0,
         (float(found[0, 0]), float(found[1, 0]), float(found[2, 0])),

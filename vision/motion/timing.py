@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from math import hypot, inf, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.board import Board
 from rules.geometry import Seat
@@ -56,6 +57,10 @@ class _Way:
         return float(basis @ self.path.covariance @ basis) * self.inflated**2
 
 
+Ways = dict[tuple[int, int, bytes], _Way]
+"""Paths of a piece through some of its places: its number, that of its path, and which places."""
+
+
 def timed(
     knocks: Sequence[Knock],
     lines: Sequence[Timeline],
@@ -87,8 +92,9 @@ def timed(
         return seen_coarsely and len(mine) == 2 and bool(ways) and earliest
 
     found: list[Knock] = []
+    ways: Ways = {}
     for _ in range(2):  # a knock that a path hides spoils the places after it for its neighbours
-        clock = _Clock(lines, board, frame_s, exposure_s, found)
+        clock = _Clock(lines, board, frame_s, exposure_s, found, ways)
         now = []
         for knock, mine in zip(knocks, sides, strict=True):
             if not mine:
@@ -156,10 +162,13 @@ class _Clock:
         board: Board,
         frame_s: float,
         exposure_s: float,
-        known: Sequence[Knock] = (),
+        known: Sequence[Knock],
+        ways: Ways,
     ) -> None:
+        """`known` are knocks as they were timed before, `ways` what was fitted already."""
         self.lines = lines
         self.known = known
+        self._ways = ways
         self.half = (board.width_mm / 2, board.height_mm / 2)
         self.frame_s = frame_s
         self.exposure_s = exposure_s
@@ -313,15 +322,10 @@ class _Clock:
             pick = mine & near
         if pick.sum() < 2:
             pick = mine
-        t, x, y, sigma = track.t[pick], track.x[pick], track.y[pick], track.sigma[pick]
-        fitted = fit(t, x, y, sigma, slowing=line.slowing, slowing_error=line.slowing_error)
-        tau = t - fitted.t0_s
-        miss_x = x - (fitted.x[0] + tau * (fitted.x[1] + tau * fitted.x[2]))
-        miss_y = y - (fitted.y[0] + tau * (fitted.y[1] + tau * fitted.y[2]))
-        chi = float(((miss_x**2 + miss_y**2) / sigma**2).sum())
-        free = 2 * len(t) - (4 if line.slowing_error < _FRICTION_MM_S2 else 5)
-        least = 1.0 if len(t) > _FEW else 1.3
-        return _Way(fitted, max(least, sqrt(chi / free)) if free > 1 else least)
+        key = who, k, pick.tobytes()
+        if key not in self._ways:
+            self._ways[key] = _fitted(line, pick)
+        return self._ways[key]
 
     def _solve(
         self,
@@ -400,3 +404,17 @@ class _Clock:
             shared = signs[who] * normal * ways[who][0].variance(t)
             cov[2 * i : 2 * i + 2, -1] = cov[-1, 2 * i : 2 * i + 2] = shared
         return rows, slopes, cov
+
+
+def _fitted(line: Timeline, pick: NDArray[np.bool_]) -> _Way:
+    """The path through some places of a piece, and by how much their errors were too small."""
+    track = line.track
+    t, x, y, sigma = track.t[pick], track.x[pick], track.y[pick], track.sigma[pick]
+    fitted = fit(t, x, y, sigma, slowing=line.slowing, slowing_error=line.slowing_error)
+    tau = t - fitted.t0_s
+    miss_x = x - (fitted.x[0] + tau * (fitted.x[1] + tau * fitted.x[2]))
+    miss_y = y - (fitted.y[0] + tau * (fitted.y[1] + tau * fitted.y[2]))
+    chi = float(((miss_x**2 + miss_y**2) / sigma**2).sum())
+    free = 2 * len(t) - (4 if line.slowing_error < _FRICTION_MM_S2 else 5)
+    least = 1.0 if len(t) > _FEW else 1.3
+    return _Way(fitted, max(least, sqrt(chi / free)) if free > 1 else least)
