@@ -44,6 +44,22 @@ def test_what_seems_to_run_while_the_picture_stands_still_was_no_piece() -> None
     assert tracker.lost_names() == ["blue-1"]
 
 
+def test_what_was_seen_to_run_before_it_was_taken_for_something_else_did_run() -> None:
+    tracker = tracking(gray(LAID))
+    tracker.step(gray(LAID), 200.0, 0)
+    still_ms = tracker.still_since_ms
+    body = tracker.bodies[2]
+    body.moved, body.best = True, 0.9
+    x, y = body.home
+    ran = [Sample(still_ms - 150 + 20 * k, k, x + 20 * k, y, 0.1, 0.9) for k in range(1, 7)]
+    stuck = [Sample(still_ms + 20 * k, k, x + 300 + k % 7, y, 0.1, 0.45) for k in range(20)]
+    body.samples += [*ran, *stuck]
+    tracker.disown_mistaken()
+    assert body.moved
+    assert body.samples[-6:] == ran
+    assert body.lost >= len(stuck)
+
+
 LIKE_A_HAND = [(0.0, 10.0, 0.6), (30.0, 8.0, 0.8), (-20.0, 40.0, 0.7)]
 
 

@@ -17,14 +17,28 @@ Gray = NDArray[np.uint8]
 _WHOLE_MM, _SEEMS_MM = 1.0, 2.0  # so far it may seem to be at rest
 _PART = 0.11  # of the way from home: so far off it may be placed that a hand half hides
 _RESTS = 2  # frames: longer still, and it lies
+_RUNS, _POOR = 2, 0.6  # samples; of what explains it
+_STRAYED_MM, _STRAYED = 5.0, 0.4  # and of a step
 _FALLEN_S = 0.2  # seen no more for so long, what was last seen in a mouth has fallen
 
 
-def lose(body: Body, runner: Runner) -> None:
-    """The piece is found nowhere: it runs on as foreseen."""
+def lose(body: Body, runner: Runner, board: Board, *, frame_s: float) -> None:
+    """The piece is found nowhere: it runs on as foreseen.
+
+    Where it was last seen poorly, and off its way, it was not: it may have flown over the border.
+    """
     body.seal = None
     body.lost += 1
-    if body.moved:
+    if body.lost == 1 and _strayed(body) and not _in_a_mouth(body.last, board):
+        body.samples.pop()
+        body.lost += 1
+        a, b = body.samples[-2:]
+        span = (b.at_ms - a.at_ms) / 1000
+        body.vx_mm_s, body.vy_mm_s = (b.x_mm - a.x_mm) / span, (b.y_mm - a.y_mm) / span
+        body.x_mm = b.x_mm + body.vx_mm_s * body.lost * frame_s
+        body.y_mm = b.y_mm + body.vy_mm_s * body.lost * frame_s
+        body.speed = hypot(body.vx_mm_s, body.vy_mm_s)
+    elif body.moved:
         body.x_mm, body.y_mm = runner.x_mm, runner.y_mm
         body.vx_mm_s, body.vy_mm_s = runner.vx_mm_s, runner.vy_mm_s
 
@@ -69,6 +83,19 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     body.lost, body.held, body.shown = 0, False, 1.0
     error_mm = hypot(found.error_mm, hidden_mm)
     body.samples.append(Sample(at_ms, frame, found.x_mm, found.y_mm, error_mm, found.share))
+
+
+def _strayed(body: Body) -> bool:
+    """Whether a piece that ran by itself was last found elsewhere, and little like itself."""
+    if not body.moved or body.runs <= _RUNS or len(body.samples) <= _RUNS:
+        return False
+    a, b, last = body.samples[-3:]
+    if last.share > _POOR * body.best or min(a.share, b.share) < WHOLE * body.best:
+        return False
+    part = (last.at_ms - b.at_ms) / (b.at_ms - a.at_ms)
+    x, y = b.x_mm + part * (b.x_mm - a.x_mm), b.y_mm + part * (b.y_mm - a.y_mm)
+    off, step = hypot(last.x_mm - x, last.y_mm - y), hypot(x - b.x_mm, y - b.y_mm)
+    return off > max(_STRAYED_MM, _STRAYED * step)
 
 
 def reseal(body: Body, found: Fix, picture: Gray, ground: Ground) -> None:

@@ -98,7 +98,7 @@ class Measuring:
         for k, body in enumerate(awake):
             found = self.fixes.get(k)
             if found is None:
-                lose(body, self.runners[k])
+                lose(body, self.runners[k], self.board, frame_s=self.frame_s)
             else:
                 follow(body, found, at_ms, frame, frame_s=self.frame_s)
                 reseal(body, found, picture, self.ground)

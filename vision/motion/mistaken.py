@@ -11,6 +11,7 @@ _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 _LOST_S = 0.3
 _SAME_MM, _AWAY_MM = 1.0, 2.0
 _LIKE_ITSELF, _ITSELF = 0.85, 0.95
+_LONG = 4  # samples
 
 
 def wanders(body: Body, still_since_ms: float) -> bool:
@@ -66,6 +67,29 @@ def disown(body: Body) -> None:
     body.moved, body.runs, body.still, body.lost = False, 0, 0, 1
     body.gone, body.flew = False, None
     body.x_mm, body.y_mm = body.home
+    body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
+
+
+def cut_off(body: Body, still_since_ms: float) -> None:
+    """Take a piece as not seen since it last looked like itself off home, if it did for long.
+
+    What it was followed to after that was something else, and so was what ran on while the picture
+    stood still.
+    """
+    own = [
+        k
+        for k, s in enumerate(body.samples)
+        if s.at_ms <= still_since_ms
+        and body.away_mm(s) > _AWAY_MM
+        and s.share > _LIKE_ITSELF * body.best
+    ]
+    if len(own) < _LONG:
+        disown(body)
+        return
+    body.lost += len(body.samples) - own[-1] - 1
+    del body.samples[own[-1] + 1 :]
+    body.x_mm, body.y_mm = body.last
+    body.runs, body.still, body.seal = 0, 0, None
     body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
 
 

@@ -22,7 +22,7 @@ from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.lying import laid_at
 from vision.motion.measuring import Measuring
-from vision.motion.mistaken import disown, follows_a_hand, never_left, wanders
+from vision.motion.mistaken import cut_off, disown, follows_a_hand, never_left, wanders
 from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
 from vision.motion.shutter import Shutter
@@ -144,12 +144,12 @@ class Tracker:
     def disown_mistaken(self, seen: Sequence[SeenPiece] = ()) -> None:
         """Forget the ways of pieces that were no piece's; `seen` is what lies there now."""
         for body in self.bodies:
-            if (
-                never_left(body, seen)
-                or wanders(body, self.still_since_ms)
-                or follows_a_hand(body, self.bodies, self.hands, frame_s=self.frame_s)
+            if never_left(body, seen) or follows_a_hand(
+                body, self.bodies, self.hands, frame_s=self.frame_s
             ):
                 disown(body)
+            elif wanders(body, self.still_since_ms):
+                cut_off(body, self.still_since_ms)
 
     def places(self) -> dict[str, tuple[float, float]]:
         """Where the pieces are, in mm, that are seen now."""
