@@ -11,7 +11,7 @@ from rules.facts import Declared, Fact, Struck
 from rules.game import Player, Setup, Step
 from rules.geometry import Seat
 from rules.registry import find_game
-from rules.rulings import RulingKind, Standing
+from rules.rulings import Ruling, RulingKind, Standing
 from sightline.simulated import playing
 from sightline.simulated.director import Director
 from sightline.simulated.playing import Truly
@@ -155,7 +155,7 @@ WEIGHTY = (
     RulingKind.PLACE,
     RulingKind.WIN,
 )
-NOT_MADE = frozenset({"CR-X.20"})
+NOT_MADE = frozenset({"CR-X.20", "QS-X.1"})
 """What rules that a strike was not made, and may be made again."""
 
 
@@ -170,7 +170,7 @@ def strokes_of(steps: Sequence[Step[Any]]) -> list[list[Step[Any]]]:
         refused = any(ruling.kind is RulingKind.REFUSED for ruling in step.rulings)
         if isinstance(step.fact, Struck) and not (step.fact.dragged or refused):
             found.append([])
-        if any(r.code in NOT_MADE and r.standing is Standing.FIRM for r in step.rulings):
+        if any(r.code in NOT_MADE and _stands(r) for r in step.rulings):
             vain = found.pop() if len(found) > 1 else []
             found[-1] += vain
         found[-1].append(step)
@@ -187,12 +187,15 @@ def by_shot(steps: Sequence[Step[Any]]) -> list[Counter[Line]]:
             (ruling.code, ruling.side, str(ruling.kind))
             for step in stroke
             for ruling in step.rulings
-            if ruling.standing is Standing.FIRM
-            and ruling.kind in WEIGHTY
-            and ruling.code not in NOT_MADE
+            if _stands(ruling) and ruling.code not in NOT_MADE
         )
         for stroke in strokes_of(steps)
     ]
+
+
+def _stands(ruling: Ruling) -> bool:
+    """Whether it is firm and counts or decides something."""
+    return ruling.standing is Standing.FIRM and ruling.kind in WEIGHTY
 
 
 def first_difference(

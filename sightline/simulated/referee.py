@@ -187,24 +187,36 @@ Answering = Callable[[Asked], str]
 
 
 def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
-    """The human referee who was watching: the answer that makes the rulings what is true."""
+    """The human referee who was watching: the answer that makes the rulings what is true.
+
+    Where one answer raises the next question, it is the answer from which the truth can be reached.
+    """
 
     def answer(asked: Asked) -> str:
         wanted = _codes(truth.steps[-12:])
-        state = next((s.state for s in reversed(asking.steps) if s.seq == asked.seq), None)
-
-        def likeness(key: str) -> float:
-            rulings = asking.game.answer(
-                asking.fold.state if state is None else state, asked.question.key, key
-            )
-            codes = {(r.code, r.side) for r in rulings}
-            return len(codes & wanted) - len(codes - wanted)
-
         keys = [a.key for a in asked.question.answers]
-        return max(keys, key=likeness)
+        return max(keys, key=lambda key: _likeness(asking.fold, asked, key, wanted))
 
     return answer
 
 
-def _codes(steps: Sequence[Step[Any]]) -> set[tuple[str, str | None]]:
+_Codes = set[tuple[str, str | None]]
+
+
+def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> int:
+    """How like the truth a step's rulings can become once its question has this answer."""
+    then = fold.fork()
+    last = fold.entries[-1]
+    reply = Reply(seq=asked.seq, question=asked.question.key, answer=key, was=asked.question)
+    then.append(Entry(seq=last.seq + 1, at_ms=last.at_ms, body=reply))
+    step = next(step for step in then.steps if step.seq == asked.seq)
+    for ruling in step.rulings:
+        if ruling.standing is Standing.OPEN and ruling.question is not None:
+            following = Asked(seq=asked.seq, question=ruling.question)
+            return max(_likeness(then, following, a.key, wanted) for a in ruling.question.answers)
+    codes = _codes([step])
+    return len(codes & wanted) - len(codes - wanted)
+
+
+def _codes(steps: Sequence[Step[Any]]) -> _Codes:
     return {(r.code, r.side) for step in steps for r in step.rulings}

@@ -14,6 +14,9 @@ from sightline.simulated.acts.cue import Haul
 from sightline.simulated.cueing import stroke_stick
 from sightline.simulated.scene import Scene
 from vision.frame import Observation, Picture
+from vision.motion.body import Sample
+from vision.motion.covered import borne_out
+from vision.motion.fitting import Fix
 from vision.witness import Witness
 
 FPS = 30.0
@@ -85,3 +88,28 @@ def test_a_drag_is_one_though_the_cue_hides_half_of_the_piece_all_the_way(
     struck = [fact for fact in facts if isinstance(fact, Struck)]
     assert [(fact.piece, fact.dragged) for fact in struck] == [("cue-puck", True)]
     assert struck[0].at_ms == pytest.approx(1000 * (0.6 + haul.come_s), abs=80)
+
+
+@pytest.mark.parametrize(
+    ("amiss", "all_kept"),
+    [((), True), ((40,), True), ((20, 40, 43), True), ((30, 31), False)],
+    ids=["none", "one", "some", "two in a row"],
+)
+def test_single_places_amiss_do_not_hide_the_way_that_a_piece_was_brought(
+    amiss: tuple[int, ...], all_kept: bool
+) -> None:
+    """A cue lies over half of it for 60 frames, in each of which it also seems to lie beside."""
+    places = [
+        (
+            Sample(at_ms=33.0 * k, frame=k, x_mm=5.0 * k, y_mm=2.5, error_mm=0.2, share=0.6),
+            Sample(33.0 * k, k, 5.0 * k, 6.0 if k in amiss else 0.0, 0.1, 0.8),
+        )
+        for k in range(60)
+    ]
+    found = Fix(x_mm=300.0, y_mm=0.0, error_mm=0.1, share=0.98, gain=1.0, misfit=1.0)
+    brought = borne_out((0.0, 0.0), places, found)
+    if not all_kept:
+        assert [s.frame for s in brought] == []
+        return
+    assert [s.frame for s in brought] == [k for k in range(60) if k not in amiss]
+    assert {s.y_mm for s in brought} == {0.0}

@@ -13,8 +13,12 @@ from vision.motion.fitting import Fix
 
 _KEPT = 300
 _SAME_MM, _SAME, _PART = 0.5, 3.0, 0.35  # so many sd, and at most so much of the way from home
+_ASIDE_MM = 1.0  # so far amiss a place may lie of which half is hidden
 _STEPS = 2  # a single place on the way may be a shift
 _ODD = 1  # so many in a row may lie off among others that do not
+
+Kept = Sequence[Sequence[Sample]]
+"""For each frame, in order of time, the places at which half of a piece showed."""
 
 
 def keep(body: Body, places: Sequence[Fix], at_ms: float, frame: int) -> None:
@@ -42,30 +46,35 @@ def unmoved_until(body: Body) -> float | None:
     return until_ms
 
 
-def borne_out(body: Body, found: Fix) -> list[Sample]:
-    """Those of the places kept that hold of a piece `found` away from home, in order of time."""
-    return _led_on(body, found) or _arrived(body, found)
+def borne_out(home: tuple[float, float], kept: Kept, found: Fix) -> list[Sample]:
+    """Those of the places `kept` that hold of a piece `found` away from home, in order of time."""
+    return _led_on(home, kept, found) or _arrived(home, kept, found)
 
 
-def _led_on(body: Body, found: Fix) -> list[Sample]:
+def _led_on(home: tuple[float, float], covered: Kept, found: Fix) -> list[Sample]:
     """The places on a straight way from home to where it is found, none farther back than before.
 
-    None of them where they do not reach back to its home, or hardly any lies between.
+    None of them where they do not reach back to its home, or hardly any lies between, or several in
+    a row lie beside it.
     """
-    away = far = body.away_mm(found)
-    x, y = (found.x_mm - body.home[0]) / far, (found.y_mm - body.home[1]) / far
+    to_x, to_y = found.x_mm - home[0], found.y_mm - home[1]
+    away = far = hypot(to_x, to_y)
+    x, y = to_x / far, to_y / far
     kept: list[Sample] = []
-    between = 0
-    for places in reversed(body.covered):
-        by_aside = []
+    between = odd = 0
+    for places in reversed(covered):
+        on_way = []
         for sample in places:
-            dx, dy = sample.x_mm - body.home[0], sample.y_mm - body.home[1]
+            dx, dy = sample.x_mm - home[0], sample.y_mm - home[1]
             along, aside, same = dx * x + dy * y, abs(dx * y - dy * x), _within(sample, found)
-            if aside < same and -same < along < far + same:
-                by_aside.append((aside, along, sample))
-        if not by_aside:
+            if aside < max(_ASIDE_MM, same) and -same < along < far + same:
+                on_way.append((sample.share, along, sample))
+        odd = 0 if on_way else odd + 1
+        if odd > _ODD:
             return []
-        _, far, best = min(by_aside, key=lambda one: one[0])
+        if odd:
+            continue
+        _, far, best = max(on_way, key=lambda one: one[0])
         kept.append(best)
         if far < _within(best, found):
             return kept[::-1] if between >= _STEPS else []
@@ -73,12 +82,12 @@ def _led_on(body: Body, found: Fix) -> list[Sample]:
     return []
 
 
-def _arrived(body: Body, found: Fix) -> list[Sample]:
+def _arrived(home: tuple[float, float], covered: Kept, found: Fix) -> list[Sample]:
     """The last places, as far back as they are the one where it now is."""
-    most = _PART * body.away_mm(found)
+    most = _PART * hypot(found.x_mm - home[0], found.y_mm - home[1])
     kept: list[Sample] = []
     odd = 0
-    for places in reversed(body.covered):
+    for places in reversed(covered):
         best = min(places, key=lambda s: hypot(s.x_mm - found.x_mm, s.y_mm - found.y_mm))
         off_mm = hypot(best.x_mm - found.x_mm, best.y_mm - found.y_mm)
         odd = odd + 1 if off_mm > most else 0
