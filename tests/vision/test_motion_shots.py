@@ -366,3 +366,27 @@ def test_a_man_seen_again_before_the_striker_that_hit_him_unseen_was_not_struck(
     spell = solve_tracks(hidden, board, frame_s=1 / 30, until_s=end, exposure_s=0.006)
     struck = [f.piece for f in spell_facts(spell) if isinstance(f, Struck)]
     assert struck == ["striker"]
+
+
+@pytest.mark.parametrize("lay_s", [None, 0.6, 0.62], ids=["seen to leave", "earlier", "later"])
+def test_a_striker_that_seemed_to_lie_while_the_man_it_sent_off_ran_was_struck_before(
+    lay_s: float | None,
+) -> None:
+    board = club_board("carrom", (960, 720))
+    lying = tuple(
+        Lying(name=kind, spec=next(s for s in board.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for kind, x, y in (("striker", 125.0, 253.0), ("carromman", 159.8, 271.1))
+    )
+    run = played(board, lying, (311.0, 1111.0))
+    [striker, man], end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=4)
+    if lay_s is not None:  # a hand lies over its home, and looks like it
+        striker = replace(striker.part(striker.t > lay_s + 0.02), lay_s=lay_s)
+    spell = solve_tracks([striker, man], board, frame_s=1 / 30, until_s=end, exposure_s=0.006)
+    facts = spell_facts(spell)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    [touch] = [f for f in facts if isinstance(f, Contacted)]
+    true = next(h for h in run.happenings if h.what == "contact")
+    assert struck.piece == "striker"
+    assert struck.at_ms < touch.at_ms
+    assert abs(struck.at_ms - 350.0) < 3 * struck.error_ms
+    assert abs(touch.at_ms - 1000 * true.at_s) < 3 * touch.error_ms

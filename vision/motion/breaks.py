@@ -66,9 +66,14 @@ def _leads_to(before: Stretch, after: Stretch) -> bool:
 
 def leaves(line: Timeline, brk: Break, frame_s: float) -> tuple[float, float]:
     """When a piece at rest was set moving: when its path after leads back home, and one sd."""
-    after = line.phases[brk.k + 1]
-    home = line.phases[brk.k].at(brk.lo)
-    return _meets(after, home, brk, after.error_at(after.first_s), frame_s)
+    # else it was turned once more in between
+    return _came_from_home(line, brk, frame_s) or ((brk.lo + brk.hi) / 2, frame_s)
+
+
+def comes_from_home(line: Timeline, frame_s: float) -> bool:
+    """Whether the first path of a piece that moved leads back to where and when it last lay."""
+    lay, run = line.phases[:2]
+    return _came_from_home(line, Break(-1, 0, lay.last_s, run.first_s), frame_s) is not None
 
 
 def turns(line: Timeline, brk: Break, frame_s: float) -> tuple[float, float]:
@@ -101,9 +106,11 @@ def turns(line: Timeline, brk: Break, frame_s: float) -> tuple[float, float]:
     return t, error
 
 
-def _meets(
-    path: Stretch, place: tuple[float, float], brk: Break, sigma: float, frame_s: float
-) -> tuple[float, float]:
+def _came_from_home(line: Timeline, brk: Break, frame_s: float) -> tuple[float, float] | None:
+    """When the path after a break leads through the place before it, and one sd; else None."""
+    path = line.phases[brk.k + 1]
+    x, y = line.phases[brk.k].at(brk.lo)
+    sigma = path.error_at(path.first_s)
     t = path.first_s
     for _ in range(4):
         vx, vy = raw_speed(path, t)
@@ -111,14 +118,12 @@ def _meets(
         if square < 1:
             break
         px, py = _raw(path, t)
-        t += ((place[0] - px) * vx + (place[1] - py) * vy) / square
+        t += ((x - px) * vx + (y - py) * vy) / square
     px, py = _raw(path, t)
-    miss = hypot(place[0] - px, place[1] - py)
     low, high = brk.lo - 0.75 * frame_s, brk.hi + 0.75 * frame_s
-    if miss > 1.5 + 4 * sigma or not low <= t <= high:
-        return (brk.lo + brk.hi) / 2, frame_s  # it was turned once more in between
-    speed = hypot(*raw_speed(path, t))
-    return t, max(sigma, 0.1) / max(speed, 1.0)
+    if hypot(x - px, y - py) > 1.5 + 4 * sigma or not low <= t <= high:
+        return None
+    return t, max(sigma, 0.1) / max(hypot(*raw_speed(path, t)), 1.0)
 
 
 def _raw(path: Stretch, t: float) -> tuple[float, float]:

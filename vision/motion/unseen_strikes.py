@@ -7,7 +7,7 @@ from math import hypot, inf, sqrt
 import numpy as np
 
 from vision.motion.body import CUED
-from vision.motion.breaks import Knock
+from vision.motion.breaks import Knock, comes_from_home
 from vision.motion.drags import STROKE_MM_S
 from vision.motion.gone import Ending
 from vision.motion.paths import resting
@@ -89,11 +89,12 @@ def _since_it_can_have_left(line: Timeline, lines: Sequence[Timeline], frame_s: 
     if not line.moved or line.track.kind not in CUED or line.track.lay_s is None:
         return line
     lay, run = line.phases[0], line.phases[1]
-    others = [
+    earlier = _sent_while_it_seemed_to_lie(line, lines, frame_s)
+    others = earlier or [
         o for o in lines if o.moved and o.track.kind not in CUED and o.phases[0].last_s > lay.last_s
     ]
     first = min(others, key=lambda o: o.phases[0].last_s, default=None)
-    if run.first_s - lay.last_s < 1.5 * frame_s or first is None:
+    if first is None or (not earlier and run.first_s - lay.last_s < 1.5 * frame_s):
         return line
     lain, begun = first.phases[0], first.phases[1]
     if lain.last_s > run.first_s:
@@ -102,5 +103,20 @@ def _since_it_can_have_left(line: Timeline, lines: Sequence[Timeline], frame_s: 
     gap = hypot(there[0] - home[0], there[1] - home[1])
     gap = max(gap - line.track.radius_mm - first.track.radius_mm, 0.0)
     pace = max(_KEEPS * hypot(*begun.speed_at(begun.first_s)), 1.0)
-    until = max(lay.last_s, lain.last_s - gap / pace)
+    until = lain.last_s - gap / pace
+    if not earlier:
+        until = max(lay.last_s, until)
     return replace(line, phases=(replace(lay, last_s=until), *line.phases[1:]))
+
+
+def _sent_while_it_seemed_to_lie(
+    line: Timeline, lines: Sequence[Timeline], frame_s: float
+) -> list[Timeline]:
+    """Those that ran as sent by the piece of `line` while a hand looked as if it still lay there.
+
+    Nothing but the way it came in sight by tells: it does not lead from where it lay.
+    """
+    if comes_from_home(line, frame_s):
+        return []
+    seemed_s = line.phases[0].last_s
+    return [o for o in lines if o is not line and _may_have_sent(line, o, -inf, seemed_s)]
