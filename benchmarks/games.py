@@ -7,8 +7,8 @@ Each match is played on the simulated table, slips and all, and refereed twice: 
 of its camera (calibration, eye, rules) and from the truth. Rulings are compared in order (in games
 of shots: stroke by stroke): clause, side and call of every firm ruling that counts or decides
 something. Of a match that is broken off (`--most-s`) the last moments are not compared. `--show`
-prints each fact as it is seen and what is ruled of it, and what truly happened where the first
-difference is; `--flawless` lets the players make no slips.
+prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
+where the first difference is; `--flawless` lets the players make no slips.
 """
 
 import argparse
@@ -94,7 +94,8 @@ def main() -> None:
             spent = time.process_time() - began
             unlike = difference(match, 1000 * args.most_s)
             equal += unlike is None
-            asked += questions(match)
+            put = questions(match)
+            asked += len(put)
             done, same = _strokes(match, unlike)
             strokes, alike = strokes + done, alike + same
             clauses.update(counted(match.evening.truth.steps))
@@ -102,10 +103,12 @@ def main() -> None:
             print(
                 f"seed {seed:3d}: {match.evening.director.tally()}, {match.frames} pictures "
                 f"of {1000 * spent / match.frames:.1f} ms; "
-                f"{'no end' if outcome is None else outcome.words}, {questions(match)} asked; "
+                f"{'no end' if outcome is None else outcome.words}, {len(put)} asked; "
                 f"{'rulings equal' if unlike is None else f'differs: {unlike}'}",
                 flush=True,
             )
+            for at_ms, words in put if args.show else ():
+                print(f"  asked of @{at_ms:.0f}: {words}")
             if args.show and unlike is not None:
                 _explain(match)
     print(f"matches with equal rulings: {equal} of {args.matches}; questions asked: {asked}")
@@ -144,12 +147,16 @@ def _strokes(match: SeenMatch, unlike: str | None) -> tuple[int, int]:
     return played, played if unlike is None or found is None else max(0, found[0] - 1)
 
 
-def questions(match: SeenMatch) -> int:
-    """How many questions the referee was asked, answered ones included."""
-    return sum(
-        len(step.replies) + sum(ruling.standing is Standing.OPEN for ruling in step.rulings)
+def questions(match: SeenMatch) -> list[tuple[float, str]]:
+    """What the referee was asked, answered or not, and the time (ms) of what it was about."""
+    return [
+        (step.fact.at_ms, words)
         for step in match.seen.steps
-    )
+        for words in (
+            *(reply.asked.words for reply in step.replies),
+            *(ruling.words for ruling in step.rulings if ruling.standing is Standing.OPEN),
+        )
+    ]
 
 
 def _keep_quiet(fact: Fact, seen: FoldedReferee) -> None:
