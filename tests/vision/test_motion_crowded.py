@@ -277,3 +277,19 @@ def test_a_piece_is_struck_once_however_early_its_strike_was_taken_to_be(start_s
     knocks = [replace(k, t_s=early_s) if k.kind == "strike" else k for k in found]
     strikes = [k for k in fill_in(lines, knocks, BOARD, FRAME_S, 0.006) if k.kind == "strike"]
     assert [k.t_s for k in strikes] == [pytest.approx(start_s, abs=0.001)]
+
+
+def test_the_guess_who_pushed_a_man_off_its_rest_stands_where_a_play_leaves_it_lying(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lying = (piece("cue-puck", 0.0, -200.0), piece("red-1", 10.0, 0.0))
+    run = played(BOARD, lying, (0.0, 1100.0))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.15, exposure_s=0.004, seed=4)
+    lines = timelines(tracks, BOARD, FRAME_S, end)
+    found = [
+        replace(knock, error_s=FRAME_S) if knock.kind == "contact" else knock
+        for knock in find_knocks(lines, BOARD, FRAME_S)
+    ]
+    monkeypatch.setattr("vision.motion.crowded.reenacted", lambda *_, **__: [])
+    kept = fill_in(lines, found, BOARD, FRAME_S)
+    assert [knock for knock in kept if knock.kind == "contact"]

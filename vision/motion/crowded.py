@@ -155,11 +155,13 @@ def _retold(knock: Knock, told: Sequence[Knock], group: Sequence[_Change], frame
     """Whether a knock found pair by pair gives way to those of the play.
 
     Of a piece that moved and that the play left where it lay, what was found stands, if it is more
-    than the guess that something near by pushed it.
+    than the guess that something near by pushed it; and even that, where it left its rest.
     """
     pieces = {knock.a, knock.b} & {change.who for change in group}
-    moves = pieces <= {who for k in told for who in (k.a, k.b)}
-    return _within(knock, group, frame_s) and (moves or knock.error_s > _GUESSED * frame_s)
+    played = {who for k in told for who in (k.a, k.b)}
+    left = {change.who for change in group if change.first == 0}
+    guessed = knock.error_s > _GUESSED * frame_s and not (pieces - played) & left
+    return _within(knock, group, frame_s) and (pieces <= played or guessed)
 
 
 def _within(knock: Knock, group: Sequence[_Change], frame_s: float) -> bool:

@@ -24,7 +24,7 @@ _FEW_OFF = 0.1  # and so it is where so few tiles differ by more
 _EVEN = 0.006
 _EDGE_PX, _STEEPEST = 12, 600  # one edge of each square, and so many of them
 _STEEP = 8.0  # codes per pixel
-_LEAST_PX, _FARTHEST_PX = 0.06, 2.0  # swings that are undone
+_LEAST_PX, _FARTHEST_PX = 0.08, 2.0  # swings that are undone
 _ROUNDS, _SURE_PX = 12, 0.01
 _MOST_OFF = np.float32(8.0)  # codes that an edge may pull by: more, and something lies there
 
