@@ -199,9 +199,10 @@ def _centroids(votes: Floats32, rows: NDArray[np.intp], columns: NDArray[np.intp
     """(K, 2) column and row, to fractions, of the middle of the `votes` about K peaks."""
     far = _PEAK_CELLS
     aside, down = np.meshgrid(np.arange(-far, far + 1), np.arange(-far, far + 1))
-    wide = cv2.copyMakeBorder(votes, far, far, far, far, cv2.BORDER_CONSTANT, value=0)
-    at = (rows + far)[:, None] + down.ravel(), (columns + far)[:, None] + aside.ravel()
-    parts = wide[at].astype(np.float64)
+    row, column = rows[:, None] + down.ravel(), columns[:, None] + aside.ravel()
+    high, wide = votes.shape
+    inside = (row >= 0) & (row < high) & (column >= 0) & (column < wide)
+    parts = np.where(inside, votes[row % high, column % wide], 0).astype(np.float64)
     parts = np.maximum(parts - 0.5 * parts.max(axis=1, keepdims=True), 0)
     off = np.stack([(parts * aside.ravel()).sum(axis=1), (parts * down.ravel()).sum(axis=1)])
     return np.asarray(np.stack([columns, rows], axis=1) + (off / parts.sum(axis=1)).T)

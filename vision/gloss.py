@@ -30,6 +30,15 @@ _BEARINGS = np.arange(96) * np.pi / 48
 _FEW_BEARINGS = np.arange(24) * np.pi / 12
 _TILTS = (np.arange(16) + 0.5) * np.pi / 32
 _ROOT_2PI = float(np.sqrt(2 * np.pi))
+_OUT = np.stack([np.cos(_FEW_BEARINGS), np.sin(_FEW_BEARINGS)], axis=1)[:, None]
+_BEVEL_NORMALS = np.concatenate(
+    [
+        np.sin(_TILTS)[:, None] * _OUT,
+        np.broadcast_to(np.cos(_TILTS)[:, None], (len(_OUT), len(_TILTS), 1)),
+    ],
+    axis=2,
+)
+"""(bearings, tilts, 3) where a bevel looks, from aside to up."""
 
 
 class Gloss(NamedTuple):
@@ -86,17 +95,12 @@ def _mirrored(patch: Patch, piece: Standing, shading: Shading) -> Floats32:
 def _mirrored_by_rim(patch: Patch, piece: Standing, shading: Shading) -> Floats32:
     """A bevel is a quarter of a round; what of it looks more aside than up mirrors the board."""
     drift = patch.drift.mean(axis=0).astype(np.float64)
-    out = np.stack([np.cos(_FEW_BEARINGS), np.sin(_FEW_BEARINGS)], axis=1)[:, None]
-    tilt = _TILTS[:, None]
-    normal = np.concatenate(
-        [np.sin(tilt) * out, np.broadcast_to(np.cos(tilt), (len(out), len(_TILTS), 1))], axis=2
-    )
     eye = np.append(drift, 1.0) / np.sqrt(1 + float(drift @ drift))
-    facing = normal @ eye
-    sent = 2 * facing[..., None] * normal - eye
+    facing = _BEVEL_NORMALS @ eye
+    sent = 2 * facing[..., None] * _BEVEL_NORMALS - eye
     down = sent[..., 2] < -_LEVEL
     height = piece.body.thickness_mm / np.maximum(-sent[..., 2], _LEVEL)
-    lands = piece.body.radius_mm * out + height[..., None] * sent[..., :2]
+    lands = piece.body.radius_mm * _OUT + height[..., None] * sent[..., :2]
     seat = _seat(patch, piece)
     kept = shading.at(lands.reshape(-1, 2).astype(np.float32) + seat, piece).reshape(down.shape)
     shows = np.maximum(facing, 0)

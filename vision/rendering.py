@@ -93,12 +93,12 @@ def design(
         r.bevel * sin,
     ]
     # What the board mirrors beside a piece is the piece's wall, not the lamp behind it.
+    rows.append(r.outside * board)
     middle = patch.drift.mean(axis=0).astype(np.float64)
     seat = np.array([piece.x_mm - patch.origin[0], piece.y_mm - patch.origin[1]])
-    mirrored = shadows(
-        patch.foot - seat.astype(np.float32), piece.body, -middle[None], np.array([MIRROR]), AROUND
-    )[0]
-    rows.append(r.outside * board * mirrored)
+    n = np.flatnonzero(r.outside)
+    foot = patch.foot[n] - seat.astype(np.float32)
+    rows[-1][n] *= shadows(foot, piece.body, -middle[None], np.array([MIRROR]), AROUND)[0]
     rows.append((r.outside + r.through) * patch.board * (1 - kept))
     if bored:
         rows[12:15] = [r.bevel + r.lip, (r.bevel - r.lip) * cos, (r.bevel - r.lip) * sin]
