@@ -54,7 +54,7 @@ def fill_in(
             continue
         told = reenacted(moment, lines, board, frame_s=frame_s, exposure_s=exposure_s)
         if told is not None:
-            result = [k for k in result if not _retold(k, told, group, frame_s)] + told
+            result = [k for k in result if not _retold(k, told, result, group, frame_s)] + told
     result.sort(key=lambda knock: knock.t_s)
     return result
 
@@ -151,16 +151,24 @@ def _of(knock: Knock, change: _Change, frame_s: float) -> bool:
     )
 
 
-def _retold(knock: Knock, told: Sequence[Knock], group: Sequence[_Change], frame_s: float) -> bool:
+def _retold(
+    knock: Knock,
+    told: Sequence[Knock],
+    known: Sequence[Knock],
+    group: Sequence[_Change],
+    frame_s: float,
+) -> bool:
     """Whether a knock found pair by pair gives way to those of the play.
 
     Of a piece that moved and that the play left where it lay, what was found stands, if it is more
-    than the guess that something near by pushed it; and even that, where it left its rest.
+    than the guess that something near by pushed it; and even that, where the piece left its rest
+    and nothing else of all that is `known` set it off.
     """
     pieces = {knock.a, knock.b} & {change.who for change in group}
     played = {who for k in told for who in (k.a, k.b)}
+    others = {who for k in known if k != knock and k.wall is None for who in (k.a, k.b)}
     left = {change.who for change in group if change.first == 0}
-    guessed = knock.error_s > _GUESSED * frame_s and not (pieces - played) & left
+    guessed = knock.error_s > _GUESSED * frame_s and not (pieces - played - others) & left
     return _within(knock, group, frame_s) and (pieces <= played or guessed)
 
 
