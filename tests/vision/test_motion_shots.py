@@ -390,3 +390,23 @@ def test_a_striker_that_seemed_to_lie_while_the_man_it_sent_off_ran_was_struck_b
     assert struck.at_ms < touch.at_ms
     assert abs(struck.at_ms - 350.0) < 3 * struck.error_ms
     assert abs(touch.at_ms - 1000 * true.at_s) < 3 * touch.error_ms
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_striker_seen_again_only_when_it_rests_may_have_sent_a_man_off_by_way_of_the_cushion(
+    seed: int,
+) -> None:
+    board = club_board("carrom", (960, 720))
+    lying = tuple(
+        Lying(name=kind, spec=next(s for s in board.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for kind, x, y in (("striker", 71.8, -251.8), ("carromman", 13.6, -349.6))
+    )
+    run = played(board, lying, (-968.0, -1616.0))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=seed)
+    at_rest = hidden_until_it_rests(tracks[0])
+    hidden = [replace(at_rest.part(at_rest.t > 0.5), lay_s=0.1), *tracks[1:]]
+    facts = spell_facts(solve_tracks(hidden, board, frame_s=1 / 30, until_s=end))
+    struck = [f.piece for f in facts if isinstance(f, Struck)]
+    touched = [{f.a, f.b} for f in facts if isinstance(f, Contacted)]
+    assert struck == ["striker"]
+    assert touched[:1] == [{"striker", "carromman"}]

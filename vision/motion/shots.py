@@ -63,7 +63,7 @@ def solve_tracks(
     exposure_s: float = 0.0,
 ) -> Spell:
     """What happened to pieces whose places in each frame are known; times in seconds."""
-    lines = with_unseen_strikes(timelines(tracks, board, frame_s, until_s), frame_s)
+    lines = with_unseen_strikes(timelines(tracks, board, frame_s, until_s), board, frame_s)
     lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from math import hypot, inf, sqrt
 
 import numpy as np
 
+from rules.board import Board
 from vision.motion.body import CUED
 from vision.motion.breaks import Knock, comes_from_home
 from vision.motion.drags import STROKE_MM_S
@@ -16,18 +18,19 @@ from vision.motion.timeline import Timeline
 _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it sends others off
 _FEWEST = 4  # places seen where it came to rest
 _BESIDE_MM = 150.0  # so far a hand can hide all of a piece's way
+_CLOSE_BY = 0.5  # of its radius: so near a cushion a man is sent into it before it gets away
 _AHEAD = 0.3  # of 1: how nearly the way there has the direction in which another was sent
 
 
-def with_unseen_strikes(lines: Sequence[Timeline], frame_s: float) -> list[Timeline]:
+def with_unseen_strikes(lines: Sequence[Timeline], board: Board, frame_s: float) -> list[Timeline]:
     """`lines`, in which what a cue or a finger strikes lay no longer than it can have.
 
     A piece that came in sight only after it had set others running was on its way to them before:
     slower than they ran at first, about, it cannot have come. One that came in sight only when it
     lay still again had run, if meanwhile others set off as they do when it comes from where it lay.
     """
-    lines = [_with_unseen_run(line, lines) for line in lines]
-    return [_since_it_can_have_left(line, lines, frame_s) for line in lines]
+    lines = [_with_unseen_run(line, lines, board) for line in lines]
+    return [_since_it_can_have_left(line, lines, board, frame_s) for line in lines]
 
 
 def struck_before_touching(knocks: Sequence[Knock], lines: Sequence[Timeline]) -> list[Knock]:
@@ -48,7 +51,7 @@ def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Time
     return replace(knock, t_s=(lay_s + first_s) / 2, error_s=(first_s - lay_s) / sqrt(12.0))
 
 
-def _with_unseen_run(line: Timeline, lines: Sequence[Timeline]) -> Timeline:
+def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) -> Timeline:
     """`line` of a piece that lay still where it was seen next, with the run that it had made."""
     track = line.track
     if line.moved or track.kind not in CUED:
@@ -60,7 +63,7 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline]) -> Timeline:
     lain = [float(t) for t in track.t[first - 1 : first]]
     lain += [] if track.lay_s is None else [track.lay_s]
     lay_s, seen_s = max(lain, default=inf), float(track.t[first])
-    if not any(_may_have_sent(line, o, lay_s, seen_s) for o in lines):
+    if not any(_may_have_sent(line, o, lay_s, seen_s, board) for o in lines):
         return line
     x, y = track.rests_at()
     home = resting(*track.home, track.home_error_mm, -1e9, lay_s)
@@ -69,15 +72,31 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline]) -> Timeline:
     return replace(line, phases=(home, there), ending=ending)
 
 
-def _may_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:
-    """Whether another set off between two times as it does when the piece of `line` comes to it."""
+def _may_have_sent(
+    line: Timeline, other: Timeline, lay_s: float, seen_s: float, board: Board
+) -> bool:
+    """Whether another set off between two times as it does when the piece of `line` comes to it.
+
+    One that lay close by a cushion may have been sent into it first.
+    """
     if not other.moved or other.track.kind in CUED:
         return False
     lay, run = other.phases[:2]
     vx, vy = run.speed_at(run.first_s)
-    speed = hypot(vx, vy)
-    if speed < STROKE_MM_S or lay.last_s < lay_s or run.first_s > seen_s:
+    if hypot(vx, vy) < STROKE_MM_S or lay.last_s < lay_s or run.first_s > seen_s:
         return False
+    radius = other.track.radius_mm
+    u, v = other.track.home
+    by_side = abs(u) > board.width_mm / 2 - radius - _CLOSE_BY * radius
+    by_end = abs(v) > board.height_mm / 2 - radius - _CLOSE_BY * radius
+    ways = product((vx, -vx) if by_side else (vx,), (vy, -vy) if by_end else (vy,))
+    return any(_comes_along(line, other, way) for way in ways)
+
+
+def _comes_along(line: Timeline, other: Timeline, way: tuple[float, float]) -> bool:
+    """Whether the piece of `line`, on its way to send another off along `way`, goes forwards."""
+    vx, vy = way
+    speed = hypot(vx, vy)
     reach = line.track.radius_mm + other.track.radius_mm
     (x, y), (u, v) = line.track.home, other.track.home
     dx, dy = u - reach * vx / speed - x, v - reach * vy / speed - y
@@ -85,11 +104,13 @@ def _may_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float)
     return far < _BESIDE_MM and dx * vx + dy * vy > _AHEAD * far * speed
 
 
-def _since_it_can_have_left(line: Timeline, lines: Sequence[Timeline], frame_s: float) -> Timeline:
+def _since_it_can_have_left(
+    line: Timeline, lines: Sequence[Timeline], board: Board, frame_s: float
+) -> Timeline:
     if not line.moved or line.track.kind not in CUED or line.track.lay_s is None:
         return line
     lay, run = line.phases[0], line.phases[1]
-    earlier = _sent_while_it_seemed_to_lie(line, lines, frame_s)
+    earlier = _sent_while_it_seemed_to_lie(line, lines, board, frame_s)
     others = earlier or [
         o for o in lines if o.moved and o.track.kind not in CUED and o.phases[0].last_s > lay.last_s
     ]
@@ -110,7 +131,7 @@ def _since_it_can_have_left(line: Timeline, lines: Sequence[Timeline], frame_s: 
 
 
 def _sent_while_it_seemed_to_lie(
-    line: Timeline, lines: Sequence[Timeline], frame_s: float
+    line: Timeline, lines: Sequence[Timeline], board: Board, frame_s: float
 ) -> list[Timeline]:
     """Those that ran as sent by the piece of `line` while a hand looked as if it still lay there.
 
@@ -119,4 +140,4 @@ def _sent_while_it_seemed_to_lie(
     if comes_from_home(line, frame_s):
         return []
     seemed_s = line.phases[0].last_s
-    return [o for o in lines if o is not line and _may_have_sent(line, o, -inf, seemed_s)]
+    return [o for o in lines if o is not line and _may_have_sent(line, o, -inf, seemed_s, board)]
