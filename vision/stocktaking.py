@@ -17,6 +17,7 @@ _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
 _NUDGED_MM, _SIGMAS = 0.8, 4.0  # so far what a hand may push at its stroke has been pushed
 _RAN_MM = 12.0  # and nearer than this to where it was followed to, the following was right
 _DIMLY_MM, _DIMLY = 1.0, 4.0  # a place known so badly, and so many times worse than usual
+_FEW = 3  # of them tell how well the like of them is seen
 _FELL_MS = 100.0  # one sd of when a piece fell that nobody touched
 
 
@@ -73,10 +74,9 @@ def take_stock(
     pieces: list[Piece] = []
     facts: list[Moved | Placed | Removed] = []
     gone, back = [], []
-    usual_mm = median(piece.error_mm for piece in matched.pieces) if matched.pieces else 0.0
     for piece in matched.pieces:
         if piece.name in matched.fresh:
-            if piece.error_mm > max(_DIMLY_MM, _DIMLY * usual_mm):
+            if piece.error_mm > max(_DIMLY_MM, _DIMLY * _usual_error_mm(piece, matched.pieces)):
                 continue  # the tip of a cue, perhaps: of a piece the next look tells
             if followed.was_hidden(piece.at.x_mm, piece.at.y_mm):
                 pieces.append(piece)  # it lay there all along
@@ -121,6 +121,16 @@ def take_stock(
             facts.append(Removed(at_ms=at_ms, piece=piece.name, by=by))
         gone.append(piece.name)
     return Stock(pieces=tuple(pieces), facts=tuple(facts), gone=tuple(gone), back=tuple(back))
+
+
+def _usual_error_mm(piece: Piece, pieces: Sequence[Piece]) -> float:
+    """How well the place of its like is known, or that of any piece where there are few like it.
+
+    All that are as pale as the board are known less well.
+    """
+    looks = (piece.kind, piece.colour)
+    alike = [other.error_mm for other in pieces if (other.kind, other.colour) == looks]
+    return median(alike if len(alike) >= _FEW else [other.error_mm for other in pieces])
 
 
 def fallen_in(

@@ -104,6 +104,27 @@ def test_a_new_piece_is_told_only_where_it_is_seen_well(error_mm: float, placed:
     assert len(stock.pieces) == 2 + placed
 
 
+@pytest.mark.parametrize(
+    ("pale", "placed"), [(3, True), (0, False)], ids=["with its like", "alone"]
+)
+def test_a_new_piece_is_seen_well_enough_where_all_of_its_like_are_seen_no_better(
+    pale: int, placed: bool
+) -> None:
+    """Men as pale as the board, in a rack with dark ones whose places are known much better."""
+    dark = [at(RED, 40.0 * k, 0.0) for k in range(6)]
+    white = Piece(name="white-1", kind="puck", colour="white", at=Point(0, 0))
+    men = [*dark, *(at(white, 40.0 * k, 80.0) for k in range(pale + 1))]
+    errors = [0.1] * len(dark) + [0.5] * pale + [1.2]
+    look = Observation(
+        pieces=tuple(
+            SeenPiece(kind=p.kind, colour=p.colour, at=p.at, error_mm=error)
+            for p, error in zip(men, errors, strict=True)
+        )
+    )
+    stock = take_stock((), (), look, followed(), at_ms=0.0)
+    assert len(stock.facts) == len(dark) + pale + placed
+
+
 def test_a_piece_told_as_gone_that_still_lies_where_it_lay_is_back() -> None:
     other = Piece(name="red-2", kind="puck", colour="red", at=Point(-90.0, 5.0))
     stock = take_stock(
