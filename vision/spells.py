@@ -1,14 +1,22 @@
 """A spell of motion that has ended: what it tells, and what the next still picture is to tell."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rules.board import Board
-from rules.facts import Fact, Struck
+from rules.facts import Fact, Piece, Pocketed, Rebounded, Struck
 from vision.first_touch import with_unseen_first_touch
+from vision.frame import SeenPiece
 from vision.motion.shots import Spell, solve
 from vision.motion.tracker import Tracker
-from vision.tangles import Tangle, coarse, inferred_falls, tangle_of, unfollowed
+from vision.tangles import (
+    Tangle,
+    coarse,
+    inferred_falls,
+    refuted_falls,
+    tangle_of,
+    unfollowed,
+)
 from vision.telling import spell_facts
 
 
@@ -39,11 +47,15 @@ def tell(
     slowing_mm_s2: float | None,
     away: Collection[str],
     tangle: Tangle | None,
+    known: Sequence[Piece] = (),
+    still: Sequence[SeenPiece] | None = None,
 ) -> Told:
     """What `tracker` has followed until `until_ms`, solved as a whole.
 
     `slowing_mm_s2` is what friction took in earlier strokes, where that was seen; `away` are pieces
-    that have left the surface, and `tangle` is what spells before this one left open.
+    that have left the surface, and `tangle` is what spells before this one left open. `known` are
+    the pieces that lay on the surface before, and `still` what a picture shows there by now, where
+    one has been looked at.
     """
     frame_s = tracker.frame_s
     spell = solve(
@@ -65,10 +77,25 @@ def tell(
         if unseen is not None:
             tangle = unseen.and_with(tangle)
             facts = [fact for fact in facts if fact not in unseen.likely]
+    refuted = refuted_falls(facts, known, still) if still is not None else ()
+    if refuted:
+        tangle = Tangle(names=frozenset(fall.piece for fall in refuted)).and_with(tangle)
+        facts = [
+            *(fact for fact in facts if fact not in refuted),
+            *(
+                Rebounded(at_ms=fall.at_ms, piece=fall.piece, pocket=fall.pocket)
+                for fall in refuted
+                if isinstance(fall, Pocketed)
+            ),
+        ]
+        facts.sort(key=lambda fact: fact.at_ms)
+    stayed = {fall.piece for fall in refuted}
     left = [
         line.track.name
         for line in spell.lines
-        if line.moved and line.ending.kind in ("pocketed", "off_board") and not line.ending.inferred
+        if line.moved
+        and line.ending.kind in ("pocketed", "off_board")
+        and not (line.ending.inferred or line.track.name in stayed)
     ]
     strokes = [fact for fact in facts if isinstance(fact, Struck)]
     smooth = bool(strokes) and not any(fact.dragged for fact in strokes)

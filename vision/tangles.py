@@ -109,6 +109,19 @@ def inferred_falls(spell: Spell, facts: Sequence[Fact]) -> Tangle | None:
     return Tangle(likely=falls, names=frozenset(f.piece for f in falls)) if falls else None
 
 
+def refuted_falls(
+    facts: Sequence[Fact], known: Sequence[Piece], seen: Sequence[SeenPiece]
+) -> tuple[Fall, ...]:
+    """The falls among `facts` of pieces whose like all lie on the surface still.
+
+    `known` lay there before, and `seen` is what a still picture shows after. What came back out of
+    a mouth unseen is one of them.
+    """
+    falls = tuple(fact for fact in facts if isinstance(fact, Fall))
+    borne_out = Tangle(falls=falls).borne_out(known, seen)
+    return tuple(fall for fall in falls if fall not in borne_out)
+
+
 def unfollowed(spell: Spell, facts: Sequence[Fact], lost: Sequence[str]) -> Tangle | None:
     """The pieces of a shot that was followed but for those `lost`; None where it was no shot."""
     struck = struck_in(spell, facts)

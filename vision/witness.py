@@ -30,7 +30,7 @@ from rules.facts import (
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings_at
-from vision.frame import Frame, Observation, Picture, Sighting
+from vision.frame import Frame, Observation, Picture, SeenPiece, Sighting
 from vision.looking import Look
 from vision.motion.body import FLICKED, known_of
 from vision.motion.naming import first_names, match
@@ -323,6 +323,8 @@ class Witness:
             slowing_mm_s2=float(np.median(self._slowings)) if self._slowings else None,
             away=self._away,
             tangle=self._tangle,
+            known=self._lying(),
+            still=self._lying_still(),
         )
         facts = [self._by_hand(fact) for fact in told.facts]
         self._tangle = told.tangle
@@ -337,6 +339,11 @@ class Witness:
         self._ran.update(told.ran)
         tracker.rebase()
         return [Sighting(fact=fact, frames=told.frames) for fact in facts]
+
+    def _lying_still(self) -> Sequence[SeenPiece] | None:
+        """What a still picture shows that has been looked at already, if it can be trusted."""
+        seen = self._glance.seen if self._glance is not None else None
+        return None if seen is None or seen.blind is not None or seen.hand else seen.pieces
 
     def _by_hand(self, fact: Fact) -> Fact:
         """A strike with a finger, with the side of the only hand that was there; others as told."""

@@ -1,6 +1,7 @@
 """What happens on a table besides plain hits, on drawn frames: told, and told as what it was."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import hypot
 
 import pytest
@@ -22,7 +23,7 @@ from rules.facts import (
     Struck,
     Unclear,
 )
-from rules.geometry import Seat
+from rules.geometry import Point, Seat
 from sightline.simulated.acts.act import Act
 from sightline.simulated.acts.carrying import Carry
 from sightline.simulated.acts.cue import Haul, Stroke
@@ -35,6 +36,7 @@ FPS = 30.0
 REST_MS = 1000.0
 CUE = lying("cue-puck", "natural", 0.0, -200.0)
 RED = lying("red-1", "red", -260.0, 40.0)
+CUE_BEHIND = lying("cue-puck", "natural", 200.0, 200.0)
 BLUE = lying("blue-1", "blue", 210.0, 150.0)
 
 
@@ -61,15 +63,20 @@ def stroke(
     return Stroke(before=before, run=run, struck=before[0].name, by=None)
 
 
-def seen(act: Act, *, until_s: float | None = None) -> list[Fact]:
-    """The facts of an act, drawn and watched from still picture to still picture."""
+def seen(
+    act: Act, *, until_s: float | None = None, lies_after: tuple[Lying, ...] | None = None
+) -> list[Fact]:
+    """The facts of an act, drawn and watched from still picture to still picture.
+
+    The still pictures after it show `lies_after`, or what lies there in truth.
+    """
     eye = Eye(act.before)
     witness = Witness(tables()[1], look=eye.look, rest_ms=REST_MS)  # type: ignore[arg-type]
     lasts_s = act.lasts_s + REST_MS / 1000 + 0.3 if until_s is None else until_s
     facts: list[Fact] = []
     for frame in film(act.scene, fps=FPS, lasts_s=lasts_s):
         if frame.at_ms > 700:  # by then it is under way
-            eye.lies = act.after
+            eye.lies = act.after if lies_after is None else lies_after
         facts += [sighting.fact for sighting in witness.feed(frame)]
     return facts
 
@@ -85,6 +92,19 @@ def test_a_rebound_from_a_pocket_is_no_fall() -> None:
     assert not any(isinstance(f, Pocketed) for f in facts)
     settled = [f for f in facts if isinstance(f, Settled)]
     assert {p.name for p in settled[-1].pieces} == {"cue-puck", "red-1"}
+
+
+def test_what_a_still_picture_shows_beside_the_mouth_has_not_fallen_in_it() -> None:
+    # seen to go into the mouth, and in no frame to leave it
+    red = lying("red-1", "red", 300.0, 300.0)
+    act = stroke((CUE_BEHIND, red), (900.0, 900.0))
+    assert ("pocketed", "red-1", "NE") in [(h.what, h.a, h.where) for h in act.run.happenings]
+    beside = replace(red, x_mm=425.0, y_mm=425.0)
+    facts = seen(act, lies_after=(*act.after, beside))
+    assert [(f.piece, f.pocket) for f in facts if isinstance(f, Rebounded)] == [("red-1", "NE")]
+    assert not any(isinstance(f, Pocketed | Placed | Moved | Removed | Unclear) for f in facts)
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert [p.at for p in settled[-1].pieces if p.name == "red-1"] == [Point(425.0, 425.0)]
 
 
 def test_a_puck_that_is_turned_in_a_mouth_before_it_was_seen_twice_is_not_lost() -> None:
