@@ -40,7 +40,11 @@ class Reaching:
 
         Pieces may be hidden beneath.
         """
-        return strange_mm2 > _MUCH_MM2 and bool(reaching_over(frame.in_colour(), self._table))
+        return strange_mm2 > _MUCH_MM2 and self.is_over(frame)
+
+    def is_over(self, frame: Frame) -> bool:
+        """Whether anything reaches in over the border, if it is as thin as a cue."""
+        return bool(reaching_over(frame.in_colour(), self._table))
 
     def clear(self) -> None:
         """Begin anew: what has reached in so far is accounted for."""

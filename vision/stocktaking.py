@@ -23,12 +23,16 @@ _FELL_MS = 100.0  # one sd of when a piece fell that nobody touched
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
-    """`pieces`: all that lies there. `gone`, `back`: names that left the surface, or came back."""
+    """`pieces`: all that lies there. `gone`, `back`: names that left the surface, or came back.
+
+    `doubtful`: where something is seen so badly that it may be no piece.
+    """
 
     pieces: tuple[Piece, ...]
     facts: tuple[Moved | Placed | Removed, ...]
     gone: tuple[str, ...]
     back: tuple[str, ...]
+    doubtful: tuple[Point, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,7 @@ class Followed:
     changed_at: Callable[[float, float], bool]  # does this place differ from what is known?
     was_hidden: Callable[[float, float], bool] = lambda x, y: False  # by a hand, from the start?
     unseen: frozenset[str] = frozenset()  # what a shot did with them nobody saw
+    reached_over: Callable[[], bool] = lambda: False  # does anything reach over the border, a cue?
 
 
 def misses(seen: Observation, known: Sequence[Piece]) -> bool:
@@ -73,11 +78,12 @@ def take_stock(
     before = {piece.name: piece for piece in expected}
     pieces: list[Piece] = []
     facts: list[Moved | Placed | Removed] = []
-    gone, back = [], []
+    gone, back, doubtful = [], [], []
     for piece in matched.pieces:
         if piece.name in matched.fresh:
-            if piece.error_mm > max(_DIMLY_MM, _DIMLY * _usual_error_mm(piece, matched.pieces)):
-                continue  # the tip of a cue, perhaps: of a piece the next look tells
+            if _is_dim(piece, matched.pieces) and followed.reached_over():
+                doubtful.append(piece.at)  # the tip of a cue, perhaps
+                continue
             if followed.was_hidden(piece.at.x_mm, piece.at.y_mm):
                 pieces.append(piece)  # it lay there all along
                 continue
@@ -120,7 +126,18 @@ def take_stock(
         if piece.name not in followed.unseen:  # else it left in the shot: asked, as nobody saw how
             facts.append(Removed(at_ms=at_ms, piece=piece.name, by=by))
         gone.append(piece.name)
-    return Stock(pieces=tuple(pieces), facts=tuple(facts), gone=tuple(gone), back=tuple(back))
+    return Stock(
+        pieces=tuple(pieces),
+        facts=tuple(facts),
+        gone=tuple(gone),
+        back=tuple(back),
+        doubtful=tuple(doubtful),
+    )
+
+
+def _is_dim(piece: Piece, pieces: Sequence[Piece]) -> bool:
+    """Whether the place of a piece is known much worse than is usual."""
+    return piece.error_mm > max(_DIMLY_MM, _DIMLY * _usual_error_mm(piece, pieces))
 
 
 def _usual_error_mm(piece: Piece, pieces: Sequence[Piece]) -> float:

@@ -53,6 +53,7 @@ _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
+_SAME_MM = 4.0  # a place that was seen badly, and is seen again
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ class Witness:
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
         self._tangle: Tangle | None = None  # a shot of which the next still picture tells more
+        self._doubtful: tuple[Point, ...] = ()  # where the last look perhaps saw pieces
         self._fell: list[Pocketed | Rebounded] = []  # since the last look
         self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
         self._reaching = Reaching(table)  # since the last look
@@ -402,9 +404,10 @@ class Witness:
             ran=self._ran,
             touched=tracker.touched,
             holds=tracker.holds,
-            changed_at=tracker.changed_at,
+            changed_at=self._changed_at,
             was_hidden=tracker.was_hidden,
             unseen=self._tangle.names if self._tangle else frozenset(),
+            reached_over=lambda: self._reaching.is_over(glance.frame),
         )
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
@@ -420,7 +423,7 @@ class Witness:
             told = (*told, *tracker.mouths.falls_of(lost, known, tracker.frame_s))
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
-        self.pieces = stock.pieces
+        self.pieces, self._doubtful = stock.pieces, stock.doubtful
         self._ran = {}
         self._tangle = None
         self._fell.clear()
@@ -432,6 +435,12 @@ class Witness:
         self._disturbed = False
         shown = (glance.frame.number,)
         return [Sighting(fact=fact, frames=shown) for fact in (*asked, *falls, *told)]
+
+    def _changed_at(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a place differs from what the last look found there, or it could not say."""
+        here = Point(x_mm, y_mm)
+        doubtful = any(here.distance_mm(place) < _SAME_MM for place in self._doubtful)
+        return doubtful or self._tracker.changed_at(x_mm, y_mm)
 
 
 def witness(

@@ -33,6 +33,7 @@ def followed(
     holds: bool = False,
     changed: bool = True,
     hidden: bool = False,
+    cue: bool = False,
     unseen: frozenset[str] = frozenset(),
 ) -> Followed:
     return Followed(
@@ -42,6 +43,7 @@ def followed(
         changed_at=lambda x, y: changed,
         was_hidden=lambda x, y: hidden,
         unseen=unseen,
+        reached_over=lambda: cue,
     )
 
 
@@ -94,14 +96,20 @@ def test_a_new_piece_where_nothing_has_changed_is_none() -> None:
     assert stock.pieces == (RED,)
 
 
-@pytest.mark.parametrize(("error_mm", "placed"), [(2.1, False), (0.3, True)])
-def test_a_new_piece_is_told_only_where_it_is_seen_well(error_mm: float, placed: bool) -> None:
+@pytest.mark.parametrize(
+    ("error_mm", "by_cue", "placed"),
+    [(2.1, True, False), (2.1, False, True), (0.3, True, True)],
+    ids=["perhaps a cue's tip", "seen badly where no cue is", "seen well"],
+)
+def test_what_may_be_the_tip_of_a_cue_is_no_new_piece(
+    error_mm: float, by_cue: bool, placed: bool
+) -> None:
     new = at(Piece(name="queen", kind="queen", colour="white", at=Point(0, 0)), 15.0, -270.0)
-    stock = take_stock(
-        (RED, CUE), (), seen(RED, CUE, new, error_mm=error_mm), followed(), at_ms=0.0
-    )
+    look = seen(RED, CUE, new, error_mm=error_mm)
+    stock = take_stock((RED, CUE), (), look, followed(cue=by_cue), at_ms=0.0)
     assert [type(fact) for fact in stock.facts] == [Placed] * placed
     assert len(stock.pieces) == 2 + placed
+    assert stock.doubtful == ((new.at,) if not placed else ())
 
 
 @pytest.mark.parametrize(
@@ -121,7 +129,7 @@ def test_a_new_piece_is_seen_well_enough_where_all_of_its_like_are_seen_no_bette
             for p, error in zip(men, errors, strict=True)
         )
     )
-    stock = take_stock((), (), look, followed(), at_ms=0.0)
+    stock = take_stock((), (), look, followed(cue=True), at_ms=0.0)
     assert len(stock.facts) == len(dark) + pale + placed
 
 
