@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rules.board import Board
 from rules.facts import Fact, Piece, Pocketed, Rebounded, Struck
 from vision.first_touch import with_unseen_first_touch
-from vision.frame import SeenPiece
+from vision.frame import Observation
 from vision.motion.shots import Spell, solve
 from vision.motion.tracker import Tracker
 from vision.tangles import (
@@ -48,7 +48,7 @@ def tell(
     away: Collection[str],
     tangle: Tangle | None,
     known: Sequence[Piece] = (),
-    still: Sequence[SeenPiece] | None = None,
+    still: Observation | None = None,
 ) -> Told:
     """What `tracker` has followed until `until_ms`, solved as a whole.
 

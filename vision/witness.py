@@ -9,7 +9,7 @@ Memory and delay are bounded by one spell of motion.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -30,7 +30,8 @@ from rules.facts import (
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
 from vision.crossings import crossings_at
-from vision.frame import Frame, Observation, Picture, SeenPiece, Sighting
+from vision.frame import Frame, Picture, Sighting
+from vision.glances import Glances
 from vision.looking import Look
 from vision.motion.body import FLICKED, known_of
 from vision.motion.naming import first_names, match
@@ -38,7 +39,7 @@ from vision.motion.tracker import Tracker, still_picture
 from vision.reaching import Reaching
 from vision.spells import tell
 from vision.still_frames import Still, gray_of, mean_of, same
-from vision.stocktaking import Followed, fallen_in, misses, take_stock
+from vision.stocktaking import Followed, fallen_in, take_stock
 from vision.tangles import Tangle
 
 Gray = NDArray[np.uint8]
@@ -47,22 +48,12 @@ Judge = Callable[[Picture], str | None]
 _GLANCE_MS, _SOLVE_MS, _STANDS_MS = 100.0, 220.0, 300.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 780.0
-_LOOK_AGAIN_MS = 500.0  # where something covers a piece, perhaps
 _START_WAIT_MS, _START_FRAMES = 100.0, 8
 _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
 _SAME_MM = 4.0  # a place that was seen badly, and is seen again
-
-
-@dataclass(frozen=True, slots=True)
-class _Glance:
-    """What a still frame shows; `gray` is its picture in gray."""
-
-    seen: Observation
-    gray: Gray
-    frame: Frame
 
 
 class Witness:
@@ -111,9 +102,8 @@ class Witness:
         self._last: Frame | None = None
         self._solved = True
         self._blind: str | None = None
-        self._glance: _Glance | None = None  # at a shot that has just come to rest
+        self._glances = Glances(table, look, self._tracker)  # at shots that have come to rest
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
-        self._covered_until_ms = 0.0  # so long a piece is taken to be covered without another look
         self._disturbed = True
         self._ran: dict[str, tuple[float, float]] = {}
         self._tangle: Tangle | None = None  # a shot of which the next still picture tells more
@@ -190,7 +180,7 @@ class Witness:
     def _restart(self) -> None:
         self._begun = False
         self._settled = False
-        self._glance = None
+        self._glances.drop()
         self._still = Still()
         self._first_ms = None
 
@@ -268,12 +258,14 @@ class Witness:
         runs |= tracker.shifted
         if runs or stirs:
             self._last_stir_ms = frame.at_ms
-            self._settled, self._glance = False, None
+            self._settled = False
+            self._glances.drop()
         elif tracker.stirring:
             self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
         shows = tracker.stirring and not runs and not self._settled  # a piece, where it did not lie
         if tracker.vanished:
-            shows, self._last_stir_ms, self._settled, self._glance = True, frame.at_ms, False, None
+            shows, self._last_stir_ms, self._settled = True, frame.at_ms, False
+            self._glances.drop()
         self._disturbed |= shows
         if (runs or hand_moves or shows) and self._waiting is not None:
             self._waiting, self._disturbed = None, True
@@ -288,8 +280,8 @@ class Witness:
             tracker.reveal(gray)
         quiet = frame.at_ms - self._last_stir_ms
         rests = quiet >= _GLANCE_MS and not (tracker.hidden or self._arms.open)
-        if rests and not self._solved and self._glance is None:
-            self._glance = self._look_at(gray, frame)
+        if rests and not self._solved:
+            self._glances.at(gray, frame, self._lying())
         if not self._solved and quiet >= (_UNHIDE_MS if tracker.hidden else _SOLVE_MS):
             found += self._solve(frame.at_ms)
         if self._settled or self._arms.present(glimpse):
@@ -317,7 +309,8 @@ class Witness:
         tracker = self._tracker
         self._solved = True
         self.running = False
-        tracker.disown_mistaken(self._glance.seen.pieces if self._glance else ())
+        still = self._glances.seen
+        tracker.disown_mistaken(still.pieces if still else ())
         told = tell(
             tracker,
             self.table.board,
@@ -326,7 +319,7 @@ class Witness:
             away=self._away,
             tangle=self._tangle,
             known=self._lying(),
-            still=self._lying_still(),
+            still=still,
         )
         facts = [self._by_hand(fact) for fact in told.facts]
         self._tangle = told.tangle
@@ -342,11 +335,6 @@ class Witness:
         tracker.rebase()
         return [Sighting(fact=fact, frames=told.frames) for fact in facts]
 
-    def _lying_still(self) -> Sequence[SeenPiece] | None:
-        """What a still picture shows that has been looked at already, if it can be trusted."""
-        seen = self._glance.seen if self._glance is not None else None
-        return None if seen is None or seen.blind is not None or seen.hand else seen.pieces
-
     def _by_hand(self, fact: Fact) -> Fact:
         """A strike with a finger, with the side of the only hand that was there; others as told."""
         if isinstance(fact, Struck) and any(
@@ -355,16 +343,6 @@ class Witness:
             return replace(fact, by=self._arms.by)
         return fact
 
-    def _look_at(self, gray: Gray, frame: Frame) -> _Glance:
-        """Look closely at a still frame, beginning where the pieces have been followed to."""
-        places = self._tracker.places()
-        followed = [
-            replace(piece, at=Point(*places[piece.name]))
-            for piece in self._lying()
-            if piece.name in places
-        ]
-        return _Glance(self._look(frame.in_colour(), self.table, followed), gray, frame)
-
     def _covers(self, gray: Gray, frame: Frame, strange_mm2: float) -> bool:
         """Whether what reaches in over the border may cover a piece that is not seen.
 
@@ -372,22 +350,20 @@ class Witness:
         """
         if not self._tracker.misses:
             return False
-        if frame.at_ms < self._covered_until_ms:
+        if self._glances.waits(frame):
             return True
         if not self._reaching.hides(frame, strange_mm2):
             return False
-        self._glance = self._glance or self._look_at(gray, frame)
         lost = self._tangle.names if self._tangle else ()
-        sure = [piece for piece in self._lying() if piece.name not in lost]
-        if not misses(self._glance.seen, sure):
-            return False
-        self._glance, self._covered_until_ms = None, frame.at_ms + _LOOK_AGAIN_MS
-        return True
+        lying = self._lying()
+        sure = [piece for piece in lying if piece.name not in lost]
+        return self._glances.finds_covered(gray, frame, lying, sure)
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
-        glance = self._glance or self._look_at(gray, frame)
-        self._glance, seen = None, glance.seen
+        glance = self._glances.at(gray, frame, self._lying())
+        self._glances.drop()
+        seen = glance.seen
         if seen.blind is not None:
             return []
         if seen.hand:

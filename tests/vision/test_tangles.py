@@ -8,7 +8,7 @@ import pytest
 from rules.facts import Contacted, Fact, LeftBoard, Piece, Pocketed, Struck, Travelled, Unclear
 from rules.geometry import Point
 from sightline.simulated.boards import club_board
-from vision.frame import SeenPiece
+from vision.frame import Observation, SeenPiece
 from vision.motion.breaks import Knock
 from vision.motion.gone import Ending
 from vision.motion.paths import fit, resting
@@ -210,7 +210,9 @@ def test_what_all_lies_there_still_has_not_fallen(left: list[str], stayed: list[
         Pocketed(at_ms=500.0, piece="black-1", pocket="NE", error_ms=9.0),
     ]
     known = [man("white-1", "white"), man("white-2", "white"), man("black-1", "black")]
-    assert [f.piece for f in refuted_falls(falls, known, seen(*left))] == stayed
+    look = Observation(pieces=tuple(seen(*left)))
+    assert [f.piece for f in refuted_falls(falls, known, look)] == stayed
+    assert refuted_falls(falls, known, replace(look, hand=True)) == ()
 
 
 def test_a_piece_lost_in_a_shot_and_gone_after_it_may_have_been_touched() -> None:

@@ -1,0 +1,71 @@
+"""Close looks at the still pictures of a stream: as few as may be, for each takes long."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import Table
+from rules.facts import Piece
+from rules.geometry import Point
+from vision.frame import Frame, Observation
+from vision.looking import Look
+from vision.motion.tracker import Tracker
+from vision.stocktaking import misses
+
+Gray = NDArray[np.uint8]
+_AGAIN_MS = 500.0  # where something covers a piece, perhaps
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a still frame shows; `gray` is its picture in gray."""
+
+    seen: Observation
+    gray: Gray
+    frame: Frame
+
+
+class Glances:
+    """Looks once at what has come to rest, and remembers it until it is dropped."""
+
+    def __init__(self, table: Table, look: Look, tracker: Tracker) -> None:
+        self._table, self._look, self._tracker = table, look, tracker
+        self._last: Glance | None = None
+        self._covered_until_ms = 0.0  # so long a piece is taken to be covered without another look
+
+    def drop(self) -> None:
+        """Something moves: what was seen last holds no more."""
+        self._last = None
+
+    def at(self, gray: Gray, frame: Frame, lying: Sequence[Piece]) -> Glance:
+        """What was seen last, or else what this frame shows; the tracker knows of those `lying`."""
+        if self._last is None:
+            places = self._tracker.places()
+            followed = [
+                replace(piece, at=Point(*places[piece.name]))
+                for piece in lying
+                if piece.name in places
+            ]
+            seen = self._look(frame.in_colour(), self._table, followed)
+            self._last = Glance(seen, gray, frame)
+        return self._last
+
+    @property
+    def seen(self) -> Observation | None:
+        """What was seen last, if it still holds."""
+        return self._last.seen if self._last is not None else None
+
+    def finds_covered(
+        self, gray: Gray, frame: Frame, lying: Sequence[Piece], sure: Sequence[Piece]
+    ) -> bool:
+        """Whether pieces `sure` to lie there are not seen, so that something hides them."""
+        if not misses(self.at(gray, frame, lying).seen, sure):
+            return False
+        self._last, self._covered_until_ms = None, frame.at_ms + _AGAIN_MS
+        return True
+
+    def waits(self, frame: Frame) -> bool:
+        """Whether a piece was found covered so little before `frame` that it is taken to be so."""
+        return frame.at_ms < self._covered_until_ms
