@@ -24,22 +24,15 @@ from rules.games.quarterback import state as s
 from rules.games.quarterback.acts import Move
 from rules.games.quarterback.book import close_half
 from rules.games.quarterback.field import EMPTY
+from rules.games.quarterback.making import after_catch
 from rules.games.quarterback.passing import is_forward, pass_refusal
 from rules.games.quarterback.pieces import ATTACK, DEFENCE, MOVEMENT, opposed, other, side_of
 from rules.games.quarterback.places import changes_in
 from rules.games.quarterback.routes import Seen, barrier, find_route, net_pushes, third
 from rules.games.quarterback.sight import agreeing, differences, noticed
 from rules.games.quarterback.state import Change, Correction, Displaced, State
-from rules.games.quarterback.steps import (
-    Event,
-    Made,
-    Refused,
-    Walked,
-    after_catch,
-    allowance,
-    position_of,
-    walk,
-)
+from rules.games.quarterback.steps import Event, Made, Refused, allowance, position_of
+from rules.games.quarterback.walking import Walked, walk
 
 JUDGED = (Filled, Emptied, Batch, Cleared, Settled, Restored, Loose, Declared)
 

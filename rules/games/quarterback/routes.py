@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from rules.games.quarterback.field import EMPTY
+from rules.games.quarterback.legality import quarry_of, refusal
+from rules.games.quarterback.making import make
 from rules.games.quarterback.pieces import ATTACK, side_of
 from rules.games.quarterback.state import Displaced, State
 from rules.games.quarterback.steps import (
@@ -11,15 +13,11 @@ from rules.games.quarterback.steps import (
     Manner,
     Position,
     Refused,
-    Walked,
     allowance,
-    make,
     position_of,
-    quarry_of,
-    refusal,
-    walk,
 )
 from rules.games.quarterback.terms import Terms
+from rules.games.quarterback.walking import Walked, walk
 
 
 @dataclass(frozen=True, slots=True)

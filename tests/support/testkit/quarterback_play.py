@@ -13,7 +13,8 @@ from rules.games.quarterback.pieces import BALL
 from rules.games.quarterback.places import fact_of
 from rules.games.quarterback.routes import legal_moves, net_pushes
 from rules.games.quarterback.state import Change, State
-from rules.games.quarterback.steps import Walked, position_of, walk
+from rules.games.quarterback.steps import position_of
+from rules.games.quarterback.walking import Walked, walk
 from rules.rulings import Ruling
 
 GAME, BOARD = QUARTERBACK.game, QUARTERBACK.board
