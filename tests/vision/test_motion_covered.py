@@ -90,6 +90,19 @@ def test_a_drag_is_one_though_the_cue_hides_half_of_the_piece_all_the_way(
     assert struck[0].at_ms == pytest.approx(1000 * (0.6 + haul.come_s), abs=80)
 
 
+@pytest.mark.parametrize("turn_mm", [(-60.0, 60.0), (60.0, 60.0), (-90.0, 20.0)])
+def test_a_drag_round_something_is_one_though_the_cue_hides_half_of_the_piece_all_the_way(
+    turn_mm: tuple[float, float],
+) -> None:
+    x, y = CUE.x_mm, CUE.y_mm
+    way = ((x, y), (x + turn_mm[0], y + turn_mm[1]), (x, y + 160.0))
+    haul = Haul(before=(CUE, BLUE), piece="cue-puck", way=way, by=Seat.N)
+    facts = told(lambda at_s: haul.scene(max(at_s - 0.6, 0.0)), haul.lasts_s + 2.4)
+    struck = [fact for fact in facts if isinstance(fact, Struck)]
+    assert [(fact.piece, fact.dragged) for fact in struck] == [("cue-puck", True)]
+    assert struck[0].at_ms == pytest.approx(1000 * (0.6 + haul.come_s), abs=80)
+
+
 @pytest.mark.parametrize(
     ("amiss", "all_kept"),
     [((), True), ((40,), True), ((20, 40, 43), True), ((30, 31), False)],
@@ -107,7 +120,7 @@ def test_single_places_amiss_do_not_hide_the_way_that_a_piece_was_brought(
         for k in range(60)
     ]
     found = Fix(x_mm=300.0, y_mm=0.0, error_mm=0.1, share=0.98, gain=1.0, misfit=1.0)
-    brought = borne_out((0.0, 0.0), places, found)
+    brought = borne_out((0.0, 0.0), places, found, 33.0 * 60)
     if not all_kept:
         assert [s.frame for s in brought] == []
         return

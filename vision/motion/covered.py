@@ -2,13 +2,15 @@
 
 What is half hidden seems to shift a little, so such a place alone is no motion. Where the piece is
 found just there when the cue has gone, it had come there by then, and was not carried later. Where
-several lead on from home to a place too far off for a shift, it was pushed along them.
+several lead on from home to a place too far off for a shift, it was pushed along them: straight, or
+round something, no faster than a cue leads what it does not strike.
 """
 
 from collections.abc import Sequence
 from math import hypot
 
 from vision.motion.body import Body, Sample
+from vision.motion.drags import STROKE_MM_S
 from vision.motion.fitting import Fix
 
 _KEPT = 300
@@ -16,6 +18,7 @@ _SAME_MM, _SAME, _PART = 0.5, 3.0, 0.35  # so many sd, and at most so much of th
 _ASIDE_MM = 1.0  # so far amiss a place may lie of which half is hidden
 _STEPS = 2  # a single place on the way may be a shift
 _ODD = 1  # so many in a row may lie off among others that do not
+_UNSEEN_S, _UNEVEN_MM = 0.15, 2.0  # so long it may show nowhere while it is led, and so evenly
 
 Kept = Sequence[Sequence[Sample]]
 """For each frame, in order of time, the places at which half of a piece showed."""
@@ -46,9 +49,13 @@ def unmoved_until(body: Body) -> float | None:
     return until_ms
 
 
-def borne_out(home: tuple[float, float], kept: Kept, found: Fix) -> list[Sample]:
+def borne_out(home: tuple[float, float], kept: Kept, found: Fix, at_ms: float) -> list[Sample]:
     """Those of the places `kept` that hold of a piece `found` away from home, in order of time."""
-    return _led_on(home, kept, found) or _arrived(home, kept, found)
+    return (
+        _led_on(home, kept, found)
+        or _led_round(home, kept, found, at_ms)
+        or _arrived(home, kept, found)
+    )
 
 
 def _led_on(home: tuple[float, float], covered: Kept, found: Fix) -> list[Sample]:
@@ -79,6 +86,39 @@ def _led_on(home: tuple[float, float], covered: Kept, found: Fix) -> list[Sample
         if far < _within(best, found):
             return kept[::-1] if between >= _STEPS else []
         between += far < away - _within(best, found)
+    return []
+
+
+def _led_round(home: tuple[float, float], covered: Kept, found: Fix, at_ms: float) -> list[Sample]:
+    """The places on a way that bends, each no farther from the next than it may have been led.
+
+    None of them where they do not reach back to its home, or hardly any lies between, or several in
+    a row lie elsewhere.
+    """
+    kept: list[Sample] = []
+    next_x, next_y, next_ms = found.x_mm, found.y_mm, at_ms
+    pace: float | None = None
+    between = odd = 0
+    for places in reversed(covered):
+        span_s = (next_ms - places[0].at_ms) / 1000
+        led = []
+        for sample in places:
+            step = hypot(sample.x_mm - next_x, sample.y_mm - next_y)
+            slow = step < STROKE_MM_S * span_s + _within(sample, found)
+            if slow and (pace is None or abs(step - pace * span_s) < _UNEVEN_MM):
+                led.append((sample.share, step, sample))
+        odd = 0 if led else odd + 1
+        if odd > _ODD or span_s > _UNSEEN_S:
+            return []
+        if odd:
+            continue
+        _, step, best = max(led, key=lambda one: one[0])
+        pace = step / span_s
+        next_x, next_y, next_ms = best.x_mm, best.y_mm, best.at_ms
+        kept.append(best)
+        if hypot(best.x_mm - home[0], best.y_mm - home[1]) < _within(best, found):
+            return kept[::-1] if between >= _STEPS else []
+        between += hypot(best.x_mm - found.x_mm, best.y_mm - found.y_mm) > _within(best, found)
     return []
 
 

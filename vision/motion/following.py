@@ -61,7 +61,7 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
             body.lay_ms = body.lay_before_ms
         if body.moved:
             body.unmoved_ms = unmoved_until(body)
-            body.samples += borne_out(body.home, body.covered, found)
+            body.samples += borne_out(body.home, body.covered, found, at_ms)
         body.covered.clear()
         body.best = max(body.best, found.share)
         body.crept = body.moved and body.cued and quiet and body.still >= _RESTS
