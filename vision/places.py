@@ -184,10 +184,15 @@ class _Places:
         ]
 
     def _usual(self, fits: Sequence[Fit | None]) -> list[float]:
-        """What is left over of each number's like, or of all where there are fewer than three."""
+        """What is left over of each number's like, or of all where there are fewer than three.
+
+        Those that stay say it alone where they are as many: fits that are not known to be right yet
+        may be wrong together, as those of neighbours that both were guessed badly.
+        """
         looks = [g.look for g in self._guesses]
-        left = [(k, f.noise) for k, f in zip(looks, fits, strict=True) if f]
-        left += [(kept.look, kept.fit.noise) for kept in self._kept]
+        left = [(kept.look, kept.fit.noise) for kept in self._kept]
+        if len(left) <= 2:
+            left += [(k, f.noise) for k, f in zip(looks, fits, strict=True) if f]
         of = {look: [noise for k, noise in left if k == look] for look in set(looks)}
         everywhere = [noise for _, noise in left] or [1.0]
         return [float(np.median(of[k] if len(of[k]) > 2 else everywhere)) for k in looks]

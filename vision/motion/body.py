@@ -143,6 +143,7 @@ class Body:
     )
     shown: float = 1.0  # how much of it there showed when last looked for
     held: bool = False  # a hand lies by it, and it was not seen since
+    aside: int = 0  # frames in which it looked like itself a little beside where it lay
     crept: bool = False  # it was found off home only when it lay still there, half hidden
 
     @property

@@ -17,6 +17,7 @@ _KEPT = 300
 _SAME_MM, _SAME, _PART = 0.5, 3.0, 0.35  # so many sd, and at most so much of the way from home
 _ASIDE_MM = 1.0  # so far amiss a place may lie of which half is hidden
 _STEPS = 2  # a single place on the way may be a shift
+_SHIFTED_MM, _SHIFTED, _ITSELF = 1.0, 8.0, 0.85  # so many sd; and of what explains it at home
 _ODD = 1  # so many in a row may lie off among others that do not
 _UNSEEN_S, _UNEVEN_MM = 0.15, 2.0  # so long it may show nowhere while it is led, and so evenly
 
@@ -47,6 +48,23 @@ def unmoved_until(body: Body) -> float | None:
             break
         until_ms = places[0].at_ms
     return until_ms
+
+
+def is_aside(body: Body, at_ms: float) -> bool:
+    """Whether a piece that has not been seen to move looks like itself now, but a little aside.
+
+    A hand may have shifted it by less than what counts as motion.
+    """
+    if body.moved or body.cued:
+        return False
+    now = [s for s in body.samples[-1:] if s.at_ms == at_ms]
+    now = now or [s for s in (body.covered[-1] if body.covered else ()) if s.at_ms == at_ms]
+    if not now:
+        return False
+    best = max(now, key=lambda sample: sample.share)
+    x, y = body.seems or body.home
+    off_mm = hypot(best.x_mm - x, best.y_mm - y)
+    return off_mm > max(_SHIFTED_MM, _SHIFTED * best.error_mm) and best.share > _ITSELF * body.best
 
 
 def borne_out(home: tuple[float, float], kept: Kept, found: Fix, at_ms: float) -> list[Sample]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rules.board import Board
 from vision.motion.body import Body
-from vision.motion.covered import keep
+from vision.motion.covered import is_aside, keep
 from vision.motion.falling import Disc, Mouths, seen_in_mouth, stays_in_mouth
 from vision.motion.fitting import Fix, fit
 from vision.motion.flying import seen_past_border
@@ -104,6 +104,7 @@ class Measuring:
                 reseal(body, found, picture, self.ground)
             if k not in self.fixes and k in self._half_seen:
                 keep(body, self._half_seen[k], at_ms, frame)
+            body.aside = body.aside + 1 if is_aside(body, at_ms) else 0
             if body.lost and body.moved and not body.flew:
                 past = seen_past_border(self.ground, picture, body, self.board, at_ms)
                 body.flew = (at_ms, *past) if past else None

@@ -67,7 +67,7 @@ class Tracker:
         self._last_change = np.zeros((1, 1), dtype=np.uint8)
         self._halved: tuple[int, Gray] = (-1, self._last_change)
         self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
-        self.vanished = False  # a piece at rest has just gone out of sight, and no hand is there
+        self.vanished = False  # a piece at rest is no more seen where it lay, and no hand is there
         self.reached_over = False  # something that is no piece hides one at rest
         self.shifted = False  # what may be struck has just been seen to lie still elsewhere
         self._missed: frozenset[str] = frozenset()  # the pieces of which that has been noticed
@@ -278,7 +278,8 @@ class Tracker:
         return whole
 
     def _notice_missing(self, explained: Gray) -> bool:
-        """Whether a piece that is not seen where it lay is missed now for the first time.
+        """Whether a piece that is not seen where it lay, or only a little aside, is missed now for
+        the first time.
 
         While something is over the surface, it may only be hidden.
         """
@@ -287,7 +288,7 @@ class Tracker:
             for body in self.bodies
             if body.awake
             and not (body.moved or body.gone)
-            and body.lost * self.frame_s > _VANISHED_S - 0.5 * self.frame_s
+            and max(body.lost, body.aside) * self.frame_s > _VANISHED_S - 0.5 * self.frame_s
             and not self._reached_over(body, explained)
         )
         if any(g.area_mm2 > _FAINT_MM2 for g in self.hands.glimpses_since(2 * _VANISHED_S)):
