@@ -1,4 +1,4 @@
-"""A man that a finger shifts by less than what counts as motion: his place is known all the same."""
+"""A man that a finger shifts by less than what counts as motion: where he lies is known."""
 
 from collections.abc import Sequence
 from dataclasses import replace
