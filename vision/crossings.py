@@ -35,6 +35,9 @@ _STICK_MM = 8.0
 _INSIDE_MM = 12.0  # a fingertip
 _BESIDE_MM = 20.0
 _DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
+_DIM = 32.0  # codes: what is darker has to differ as much as what is so bright
+_ASIDE, _ROWS = 6, 3  # stations to either side of a run, and rows that tell how it lies
+_ACROSS = tuple(np.linspace(0.15, 0.85, 8).tolist())  # of the border's width
 _FORESHORE_MM = (3, 7, 11, 15, 19, 24, 29, 35)
 _BEYOND_MM = (8, 14, 20, 26, 32, 38, 44, 50)
 _BLUR_PX = 8  # so far what is softened spreads, with room to spare
@@ -131,9 +134,13 @@ def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     return _crossings(seen, _bare(table), _STICK_MM, _STICK_MM, _STICK_MM)
 
 
+def _has_cues(table: Table) -> bool:
+    """Whether cue sticks are played with."""
+    return any(piece.kind in _CUED for piece in table.board.pieces)
+
+
 def _arm_mm(table: Table) -> float:
-    cues = any(piece.kind in _CUED for piece in table.board.pieces)
-    return _LEAST_BY_CUES_MM if cues else _LEAST_MM
+    return _LEAST_BY_CUES_MM if _has_cues(table) else _LEAST_MM
 
 
 def _crossings(
@@ -141,8 +148,11 @@ def _crossings(
 ) -> tuple[Crossing, ...]:
     """What stands out from `bare` in all three rings."""
     edge = edge_of(seen.table)
-    border = _share(seen, bare, "border", _STANDS_OUT)
+    out = _out(seen, bare, "border", _STANDS_OUT)
+    border = _share_of(out, edge.border, seen.table)
     runs = [run for run in _runs(border > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
+    if _has_cues(seen.table):
+        runs = [run for run in runs if _across_mm(out, run, seen.table) >= least_mm]
     if not runs:
         return ()
     inside = _share(seen, bare, "inside", _OVER)
@@ -165,7 +175,7 @@ def _crossings(
 def _edge(table: Table) -> Edge:
     board = table.board
     half = (board.width_mm / 2, board.height_mm / 2)
-    across = np.linspace(0.15, 0.85, 8) * board.border_width_mm
+    across = np.array(_ACROSS) * board.border_width_mm
     rings: dict[str, list[Floats32]] = {"inside": [], "border": [], "beside": []}
     places, sides = [], []
     for number, (axis, sign) in enumerate(((1, -1.0), (0, 1.0), (1, 1.0), (0, -1.0))):
@@ -207,32 +217,60 @@ def _bare(table: Table) -> AtEdge:
     return bare
 
 
-def _share(seen: AtEdge, bare: AtEdge, ring: str, least: float) -> Floats:
-    """(N,) share of each station's points in a ring that stand out from `bare` by `least`.
+def _across_mm(out: NDArray[np.bool_], run: tuple[int, int], table: Table) -> float:
+    """How broad what stands out from station to station of a `run` is, across its own way.
 
-    1 where too few are seen.
+    A cue stick that lies aslant crosses more of the border than it is broad. `out` is (N, K).
     """
-    edge, lens = edge_of(seen.table), seen.table.camera.lens
-    out = np.concatenate(
-        [
-            stands_out(np.log((now + _DARK) / (then + _DARK)), least)
-            for now, then in zip(seen.ring(ring), bare.ring(ring), strict=True)
-        ]
-    )
-    points = edge.points(ring)
+    first, after = max(run[0] - _ASIDE, 0), run[1] + _ASIDE
+    part = out[first:after]
+    count = part.sum(axis=0)
+    width = (run[1] - run[0]) * STEP_MM
+    seen = count > 0
+    if seen.sum() < _ROWS:
+        return width
+    along = STEP_MM * np.arange(len(part)) @ part[:, seen] / count[seen]
+    depth = np.array(_ACROSS)[seen] * table.board.border_width_mm
+    slant = np.polyfit(depth, along, 1, w=count[seen])[0]
+    return float(width / np.hypot(1.0, slant))
+
+
+def _share(seen: AtEdge, bare: AtEdge, ring: str, least: float) -> Floats:
+    """(N,) share of each station's points in a ring that stand out from `bare` by `least`."""
+    points = edge_of(seen.table).points(ring)
+    return _share_of(_out(seen, bare, ring, least), points, seen.table)
+
+
+def _out(seen: AtEdge, bare: AtEdge, ring: str, least: float) -> NDArray[np.bool_]:
+    """(N, K) where the points of a ring stand out."""
+    sides = zip(seen.ring(ring), bare.ring(ring), strict=True)
+    return np.concatenate([stands_out(now, then, least) for now, then in sides])
+
+
+def _share_of(out: NDArray[np.bool_], points: Floats32, table: Table) -> Floats:
+    """(N,) share of the points (N, K, 2) of each station that stand out; 1 where few are seen."""
+    lens = table.camera.lens
     inside = ((points > 2) & (points < (lens.width - 3, lens.height - 3))).all(axis=-1)
     count = inside.sum(axis=1)
     return np.where(count >= 4, (out & inside).sum(axis=1) / np.maximum(count, 1), 1.0)
 
 
-def stands_out(ratio: Floats32, least: float) -> NDArray[np.bool_]:
-    """(N, K) where one of (N, K, 3) channels is off by more than `least` from those around."""
+def stands_out(now: Floats32, then: Floats32, least: float) -> NDArray[np.bool_]:
+    """(N, K) where `now` differs from `then`, both (N, K, 3), otherwise than the stations around.
+
+    `least` is the natural logarithm of a ratio of codes, in the channel that differs most. Where a
+    channel is all but dark, the coding of colours alone makes large ratios.
+    """
+    ratio = np.log((now + _DARK) / (then + _DARK))
     rows = np.ascontiguousarray(ratio.reshape(len(ratio), -1).T)
     out = np.zeros(rows.shape, dtype=np.bool_)
     # what differs by no more from end to end is nowhere farther from its middle
     uneven = np.flatnonzero(rows.max(axis=1) - rows.min(axis=1) > least)
     if len(uneven):
-        out[uneven] = np.abs(rows[uneven] - _run_medians(rows[uneven])) > least
+        usual = _run_medians(rows[uneven])
+        out[uneven] = np.abs(rows[uneven] - usual) > least
+        lit = np.exp(usual) * (then.reshape(len(then), -1).T[uneven] + _DARK) - _DARK
+        out[uneven] &= np.abs(now.reshape(len(now), -1).T[uneven] - lit) > least * _DIM
     return np.asarray(out.T.reshape(ratio.shape).any(axis=-1), dtype=np.bool_)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from scipy.ndimage import median_filter
@@ -12,7 +13,14 @@ from rules.facts import Fact, HandEntered, HandLeft
 from rules.geometry import Point, Seat
 from sightline.simulated.hands import limb_at
 from vision.arms import ArmWatch
-from vision.crossings import AtEdge, Crossing, crossings_since, stands_out
+from vision.crossings import (
+    AtEdge,
+    Crossing,
+    crossings,
+    crossings_since,
+    reaching_over,
+    stands_out,
+)
 from vision.frame import Frame, Picture
 from vision.motion.hands import Glimpse
 from vision.motion.tracker import Tracker
@@ -27,6 +35,19 @@ def drawn(reach_mm: float | None) -> Picture:
     board = tables()[0].board
     limbs = () if reach_mm is None else (limb_at(board, Seat.W, (reach_mm - 508.0, 0.0), 35.0),)
     return tables()[0].photographer.picture(scene((RED,), *limbs))
+
+
+def drawn_across(table: Table, broad_mm: float, slant: float) -> Picture:
+    """The empty board, and a pale band so broad over its left border, `slant` mm aside for each."""
+    board = table.board
+    half, aside = board.width_mm / 2, broad_mm / 2 * float(np.hypot(1.0, slant))
+    ends = (-60.0, board.border_width_mm + 60.0)
+    corners = [(d, slant * d - aside) for d in ends] + [(d, slant * d + aside) for d in ends[::-1]]
+    high = board.border_height_mm
+    outline = table.camera.project(np.array([(-half - d, y, high) for d, y in corners]))
+    picture = table.empty.copy()
+    cv2.fillPoly(picture, [np.rint(outline).astype(np.int32)], (150, 190, 235))
+    return picture
 
 
 def told(answers: list[tuple[Crossing, ...]], pictures: list[Picture]) -> list[Fact]:
@@ -102,4 +123,29 @@ def test_what_is_even_along_a_side_is_told_without_medians(least: float) -> None
     medians = np.apply_along_axis(lambda row: median_filter(row, size=75), 0, ratio)
     off = np.abs(ratio - medians).max(axis=-1) > least
     assert 0 < off.sum() < off.size
-    assert np.array_equal(stands_out(ratio, least), off)
+    then = np.full_like(ratio, 94.0)
+    assert np.array_equal(stands_out(100.0 * np.exp(ratio) - 6.0, then, least), off)
+
+
+def test_the_coding_of_colours_makes_nothing_stand_out_where_a_channel_is_all_but_dark() -> None:
+    then = np.full((190, 8, 3), 100.0, dtype=np.float32)
+    then[:, :, 0] = 18.0
+    now = then.copy()
+    now[60:75, :, 0] = 11.0
+    assert not stands_out(now, then, 0.25).any()
+    now[60:75, :, 1] = 60.0
+    assert stands_out(now, then, 0.25)[60:75].all()
+
+
+@pytest.mark.parametrize(
+    ("broad_mm", "slant", "arm"),
+    [(32.0, 0.0, False), (32.0, 1.0, False), (70.0, 0.0, True), (70.0, 1.0, True)],
+    ids=["a stick", "a stick aslant", "an arm", "an arm aslant"],
+)
+def test_a_stick_that_crosses_the_border_aslant_is_no_arm(
+    broad_mm: float, slant: float, arm: bool
+) -> None:
+    table: Table = tables()[1]
+    picture = drawn_across(table, broad_mm, slant)
+    assert [way.side for way in crossings(picture, table)] == [Seat.W] * arm
+    assert reaching_over(picture, table)
