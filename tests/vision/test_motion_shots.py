@@ -275,6 +275,36 @@ def test_a_piece_that_was_carried_while_none_set_off_was_not_struck() -> None:
     assert not [f for f in spell_facts(spell) if isinstance(f, Struck)]
 
 
+def carried_to(places: Sequence[tuple[float, float, float]]) -> Track:
+    """A striker that lay at (-18, -53) and was seen at (s, mm, mm), and then lying at the last."""
+    t, x, y = np.array(places).T
+    last = t[-1] + np.arange(1, 19) / 30
+    t, x, y = np.r_[t, last], np.r_[x, 0 * last + x[-1]], np.r_[y, 0 * last + y[-1]]
+    sigma = np.full(len(t), 0.3)
+    return Track("striker", "striker", 20.65, 2.0, (-18.2, -53.5), 0.14, t, x, y, sigma, lay_s=0.07)
+
+
+@pytest.mark.parametrize("beyond_mm", [0.0, 20.0], ids=["straight", "by another way"])
+def test_a_piece_brought_slowly_and_mostly_hidden_while_none_set_off_was_not_struck(
+    beyond_mm: float,
+) -> None:
+    led = [(0.10, 16.6, 11.0), (0.13, 21.8, 5.8), (0.77, -86.1 - beyond_mm, 160.6)]
+    striker = carried_to([*led, (1.20, -122.5, 252.8), (1.24, -123.0, 253.1)])
+    told = spell_facts(solve_tracks([striker], club_board("carrom"), frame_s=1 / 30, until_s=1.8))
+    assert told == []
+
+
+def test_a_piece_seen_on_most_of_a_slow_way_was_struck() -> None:
+    board = club_board("carrom")
+    lying = laid(board, ("striker", "striker", 0, -250))
+    run = played(board, lying, (0, 420))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.004, seed=1)
+    off = tracks[0].is_off()
+    seen = tracks[0].part(np.flatnonzero(~off | (np.cumsum(off) > 5)))
+    told = spell_facts(solve_tracks([seen], board, frame_s=1 / 30, until_s=end))
+    assert [f.piece for f in told if isinstance(f, Struck)] == ["striker"]
+
+
 @pytest.mark.parametrize("after_s", [0.0, 0.01], ids=["at once", "later"])
 def test_a_piece_is_struck_before_it_touches_though_both_times_are_guessed(after_s: float) -> None:
     lying = laid(BOARD, ("cue-puck", "cue-puck", 0, -300), ("red-1", "puck", 6, -220))

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from vision.motion.body import CUED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, carried, runs_faster, usual_mm_s
@@ -9,19 +11,23 @@ from vision.motion.timeline import Timeline
 from vision.motion.track import Track
 
 _ROUGH_MM = 2.0
+_UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
 
 
 def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     """The numbers of the pieces that a hand carried.
 
     What is lost on the surface while nothing else moved was taken up if it was mostly slower than
-    any stroke, or hardly seen. Where nothing was struck that may be, nothing can have hit a man
+    any stroke, or hardly seen; what is seen again was laid down, if its way there was as slow and
+    mostly hidden. Where nothing was struck that may be, nothing can have hit a man
     that ran ever faster, nor one that set off by itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     found = {who for who in moved if carried(lines[who].track)}
     if len(moved) == 1 and _hardly_ran(lines[moved[0]].track):
         found |= {who for who in moved if _lost_on_surface(lines[who])}
+    if len(moved) == 1 and _was_hidden(lines[moved[0]].track):
+        found |= {*moved}
     if any(lines[who].track.kind in CUED for who in moved if who not in found):
         return found
     found |= {who for who in moved if runs_faster(lines[who].track)}
@@ -38,6 +44,21 @@ def _hardly_ran(track: Track) -> bool:
     if len(error_mm) < 2:
         return bool((error_mm > _ROUGH_MM).all())
     return usual_mm_s(track) < STROKE_MM_S
+
+
+def _was_hidden(track: Track) -> bool:
+    """Whether a piece was slower than any stroke on its way, and mostly nobody saw it there."""
+    x, y = track.rests_at()
+    runs = track.is_off() & (np.hypot(track.x - x, track.y - y) > _ROUGH_MM)
+    if not runs.any():
+        return False
+    on_way = np.flatnonzero(runs)
+    way = track.part(slice(int(on_way[0]), int(on_way[-1]) + 2))
+    gaps = np.diff(way.t)
+    far = np.hypot(np.diff(way.x), np.diff(way.y))
+    takes_s = float(gaps.sum())
+    unseen_s = float(gaps[gaps > _UNSEEN_S].sum())
+    return unseen_s > _MOSTLY * takes_s and float(far.sum()) < STROKE_MM_S * takes_s
 
 
 def _lost_on_surface(line: Timeline) -> bool:
