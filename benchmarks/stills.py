@@ -1,6 +1,6 @@
 """What `observe` makes of the reference stills: pieces, places, line calls, hands.
 
-    python benchmarks/stills.py --tables FOLDER [--only TABLE] [--every N] [--worst N]
+    python benchmarks/stills.py --tables FOLDER [--only TABLE] [--every N] [--worst N] [--classes]
 
 FOLDER holds table folders with `stills/NNN.jpg` and their truth `.json` (docs/table-folder.md), or
 is one of them. A piece is found where one is said within 8 mm. Each row says the figure and what it
@@ -52,15 +52,19 @@ class Tally:
     seconds: list[float] = field(default_factory=list)
     again_seconds: list[float] = field(default_factory=list)
     worst: list[tuple[float, str]] = field(default_factory=list)
+    classes: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    """Error in mm and in sigmas of each piece, by what it has in common with others."""
 
     def add(self, name: str, truth: dict[str, Any], seen: Observation) -> None:
         self.stills += 1
         self.hands_right += seen.hand == truth["hand"]
         pieces = truth["pieces"]
-        of = self._places(name, pieces, seen)
+        of = self._places(name, pieces, seen, truth.get("conditions", {}).get("light", "any light"))
         self._lines(name, truth.get("line_tests", []), pieces, seen, of)
 
-    def _places(self, name: str, pieces: list[Any], seen: Observation) -> dict[int, int]:
+    def _places(
+        self, name: str, pieces: list[Any], seen: Observation, light: str
+    ) -> dict[int, int]:
         pairs = sorted(
             (hypot(p["x"] - q.at.x_mm, p["y"] - q.at.y_mm), i, j)
             for i, p in enumerate(pieces)
@@ -79,7 +83,12 @@ class Tally:
                     same.add(i)
                     if p.get("visible", 1.0) >= 0.75:
                         self.errors_mm.append(error_mm)
-                        self.sigmas.append(error_mm / max(q.error_mm, 1e-9))
+                        sigmas = error_mm / max(q.error_mm, 1e-9)
+                        self.sigmas.append(sigmas)
+                        table = name.split("/")[0]
+                        for what in ("", f" {p['colour']} {p['kind']}", f", {light}"):
+                            alike_ones = self.classes.setdefault(table + what, [])
+                            alike_ones.append((error_mm, sigmas))
                         self.worst.append((error_mm, f"{name} {p['colour']} {p['kind']}"))
         for i, p in enumerate(pieces):
             if p.get("visible", 1.0) >= 0.6:
@@ -110,6 +119,13 @@ class Tally:
             elif call.seen != test["seen"]:
                 self.firm_wrong.append(abs(margin))
                 self.worst.append((abs(margin), f"{name} line {test['line']} called wrong"))
+
+    def class_rows(self) -> Iterator[tuple[str, str]]:
+        for what, errors in sorted(self.classes.items()):
+            errors_mm, sigmas = np.array(errors).T
+            middle, most = np.quantile(errors_mm, [0.5, 0.95])
+            within = " ".join(f"{100 * np.mean(sigmas < k):5.1f}" for k in (1, 2, 3))
+            yield what, f"{middle:.3f} {most:.3f}   {within}   of {len(errors)}"
 
     def rows(self) -> Iterator[tuple[str, str]]:
         def share(part: float, whole: float) -> str:
@@ -145,6 +161,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--worst", type=int, default=10)
+    parser.add_argument("--classes", action="store_true", help="each table, look and light too")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     total = Tally()
@@ -156,6 +173,10 @@ def main() -> None:
     print()
     for what, figure in total.rows():
         print(f"{what:42s} {figure}")
+    if options.classes:
+        print("\nplace error, mm: median, 95 %; % of errors within 1, 2, 3 sigma")
+        for what, figures in total.class_rows():
+            print(f"{what:42s} {figures}")
     print("\nworst:")
     for error, where in sorted(total.worst, reverse=True)[: options.worst]:
         print(f"  {error:8.3f}  {where}")

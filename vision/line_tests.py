@@ -18,7 +18,8 @@ NEAR_MM = 30.0
 SURE = 1.96
 """How many standard deviations make a call firm."""
 
-HOLE_ERROR_MM = 0.03
+HOLE_ERROR_MM = 0.07
+"""How well a hole's edge is known, and a guard: a few places err by more than their errors say."""
 
 
 def line_tests(table: Table, pieces: Sequence[SeenPiece]) -> tuple[LineTest, ...]:

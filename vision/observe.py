@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +26,16 @@ from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
 from vision.rendering import BLUR_PX
 from vision.scene import Scene, scene_of
+from vision.stand import Fit
 from vision.staying import Staying, unchanged
 from vision.teaching import taught_of
 from vision.view import View, view_of
 
-FLOOR_MM = 0.11
-NOISE_TIMES = 2.4
-UNEXPLAINED_MM = 9.8
-"""What a place's error is made of besides the pose's: measured on the reference tables."""
+FLOOR_MM = 0.08
+NOISE_TIMES = 3.4
+UNEXPLAINED_MM = 0.12
+"""What a place's error is made of besides the pose's: at least so much, so many times what noise
+makes of it, and so much for each squared code left over, by the share that is not explained."""
 
 PER_BLUR = 0.6
 """How much of the blur that a piece is seen in, beyond the usual, its place errs."""
@@ -166,15 +169,17 @@ def _beside_arms(
     return guesses, hidden | covers.hidden(choose(view, guesses))
 
 
-def _error_mm(noise: float, pose: float, explained: float, blur_mm: float) -> float:
+def place_error_mm(fit: Fit, pose_mm: float, blur_mm: float) -> float:
     """One standard deviation per axis, from the fit's variance by noise alone and what it leaves.
 
-    Rims are rounded and shine, and light is never known fully: residuals are not noise alone.
+    Rims are rounded and shine, and light is never known fully: residuals are not noise alone. A
+    piece among others, or as pale as the board, leaves little to explain: there the share that is
+    not explained says little by itself, and counts by how much light it is.
     `blur_mm`: how much more blurred than usual the piece is seen.
     """
-    left = UNEXPLAINED_MM * (1 - explained) ** 2
-    blur = PER_BLUR * blur_mm
-    return float(np.sqrt(NOISE_TIMES**2 * noise + pose**2 + FLOOR_MM**2 + left**2 + blur**2))
+    noise_mm = NOISE_TIMES * float(np.sqrt(np.trace(fit.covariance) / 2))
+    left_mm = UNEXPLAINED_MM * (1 - fit.explained) * fit.left**2
+    return hypot(FLOOR_MM, noise_mm, pose_mm, left_mm, PER_BLUR * blur_mm)
 
 
 def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
@@ -186,13 +191,12 @@ def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
 def _seen(view: View, found: Found, blur_px: float) -> SeenPiece:
     spec = view.pieces[found.look].spec
     pose = _pose_mm(view.table.pose_error, found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
-    noise = float(np.trace(found.fit.covariance)) / 2
-    blur_mm = np.sqrt(max(blur_px**2 - BLUR_PX**2, 0.0)) / view.scale
+    blur_mm = sqrt(max(blur_px**2 - BLUR_PX**2, 0.0)) / view.scale
     return SeenPiece(
         kind=spec.kind,
         colour=spec.colour,
         at=Point(found.fit.x_mm, found.fit.y_mm),
-        error_mm=_error_mm(noise, pose, found.fit.explained, blur_mm),
+        error_mm=place_error_mm(found.fit, pose, blur_mm),
         visible=found.fit.visible,
         confidence=float(np.clip(found.fit.explained, 0, 1)),
     )

@@ -41,8 +41,9 @@ class Fit:
     """Where a piece stands: `covariance` (2, 2) in mm², of noise alone.
 
     `noise` is the residual's sigma; `explained` the share of what the board alone leaves
-    unexplained that the piece explains; `visible` the share of it that could be seen; `blur_px` how
-    blurred it looks, `blur_plain` whether that shows plainly.
+    unexplained that the piece explains, `left` what it leaves over, root mean square, in codes;
+    `visible` the share of it that could be seen; `blur_px` how blurred it looks, `blur_plain`
+    whether that shows plainly.
     """
 
     x_mm: float
@@ -50,6 +51,7 @@ class Fit:
     covariance: Floats
     noise: float
     explained: float
+    left: float
     visible: float
     blur_px: float = BLUR_PX
     blur_plain: bool = False
@@ -109,12 +111,14 @@ def fit(
         here = here.at(here.x_mm + float(step[0]), here.y_mm + float(step[1]))
         if float(np.hypot(*step)) < _ENOUGH_MM:
             break
+    explained, left = _explained(patch, shading.beside(), residual, first, noise)
     return Fit(
         x_mm=here.x_mm,
         y_mm=here.y_mm,
         covariance=np.asarray(np.linalg.inv(normal) * noise**2, dtype=np.float64),
         noise=noise,
-        explained=_explained(patch, shading.beside(), residual, first, noise),
+        explained=explained,
+        left=left,
         visible=patch.share,
     )
 
@@ -150,9 +154,10 @@ def solved(model: Model, seen: Floats32, weight: Floats32, noise: float) -> tupl
 
 def _explained(
     patch: Patch, beside: Floats32, residual: Floats32, weight: Floats32, noise: float
-) -> float:
+) -> tuple[float, float]:
     """How much of what the board without the piece leaves over the piece explains, 0..1.
 
+    With it, what is left over then, root mean square, in codes.
     `beside` (N,): the light that the board would keep without the piece.
     """
     rows = np.stack([patch.board * beside, patch.board, np.ones_like(patch.board)])
@@ -162,4 +167,4 @@ def _explained(
     most = (12 * noise) ** 2
     alone = float(np.minimum(((patch.seen - bare @ rows) * weight) ** 2, most).mean())
     left = float(np.minimum((residual * weight) ** 2, most).mean())
-    return 1 - left / max(alone, 1e-9)
+    return 1 - left / max(alone, 1e-9), float(np.sqrt(left))

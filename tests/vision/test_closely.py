@@ -19,7 +19,9 @@ X_MM, Y_MM = 200.0, -140.0
 def moved(scene: Scene, aside_mm: tuple[float, float]) -> np.ndarray:
     """(2,) how far a fit that is `aside_mm` of the truth is moved, along x and y."""
     x_mm, y_mm = X_MM + aside_mm[0], Y_MM + aside_mm[1]
-    found = Fit(x_mm=x_mm, y_mm=y_mm, covariance=np.eye(2), noise=1.0, explained=0.9, visible=1.0)
+    found = Fit(
+        x_mm=x_mm, y_mm=y_mm, covariance=np.eye(2), noise=1.0, explained=0.9, left=1.0, visible=1.0
+    )
     near = closely(scene, found, Standing(body=PUCK, x_mm=x_mm, y_mm=y_mm), [], DIFFUSE)
     assert (near.explained, near.visible, near.noise) == (0.9, 1.0, 1.0)
     return np.array([near.x_mm - x_mm, near.y_mm - y_mm])

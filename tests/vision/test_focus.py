@@ -33,6 +33,7 @@ def seen(x_mm: float, blur: float, error_mm: float, *, plain: bool = False) -> F
         covariance=covariance,
         noise=1,
         explained=1,
+        left=1,
         visible=1,
         blur_px=blur,
         blur_plain=plain,

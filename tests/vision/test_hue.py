@@ -28,7 +28,9 @@ def scene_of_puck(light: tuple[float, float, float]) -> Scene:
 def drawn(scene: Scene, aside_mm: tuple[float, float]) -> tuple[float, float]:
     """How far a fit that is `aside_mm` of the truth is moved, along x and y."""
     x_mm, y_mm = X_MM + aside_mm[0], Y_MM + aside_mm[1]
-    found = Fit(x_mm=x_mm, y_mm=y_mm, covariance=np.eye(2), noise=1.0, explained=0.9, visible=1.0)
+    found = Fit(
+        x_mm=x_mm, y_mm=y_mm, covariance=np.eye(2), noise=1.0, explained=0.9, left=1.0, visible=1.0
+    )
     piece = Standing(body=PUCK, x_mm=x_mm, y_mm=y_mm)
     moved = drawn_by_hue(scene, found, piece, [], DIFFUSE)
     assert (moved.explained, moved.visible, moved.noise) == (0.9, 1.0, 1.0)

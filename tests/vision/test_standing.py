@@ -21,6 +21,7 @@ def fit(*, explained: float, noise: float, x_mm: float = 0.5) -> Fit:
         covariance=np.eye(2),
         noise=noise,
         explained=explained,
+        left=1.0,
         visible=1.0,
     )
 

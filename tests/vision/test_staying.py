@@ -111,6 +111,7 @@ def test_a_guess_is_given_up_where_much_more_than_usual_is_left_over(
         covariance=np.eye(2),
         noise=noise,
         explained=explained,
+        left=1.0,
         visible=1.0,
     )
     assert is_none(found, usual=1.2) == none

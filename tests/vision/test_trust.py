@@ -23,7 +23,9 @@ def believing(amount: float) -> Law:
 
 
 def fit_at(x_mm: float, y_mm: float) -> Fit:
-    return Fit(x_mm=x_mm, y_mm=y_mm, covariance=np.eye(2), noise=1.0, explained=0.9, visible=1.0)
+    return Fit(
+        x_mm=x_mm, y_mm=y_mm, covariance=np.eye(2), noise=1.0, explained=0.9, left=1.0, visible=1.0
+    )
 
 
 def case_at(x_mm: float, y_mm: float, light: float = 0.1) -> Case:
