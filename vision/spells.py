@@ -4,16 +4,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rules.board import Board
-from rules.facts import Fact, Piece, Pocketed, Rebounded, Struck
+from rules.facts import Fact, Piece, Struck
 from vision.first_touch import with_unseen_first_touch
 from vision.frame import Observation
 from vision.motion.shots import Spell, solve
 from vision.motion.tracker import Tracker
+from vision.refuted import Righted, set_right
 from vision.tangles import (
     Tangle,
     coarse,
     inferred_falls,
-    refuted_falls,
     tangle_of,
     unfollowed,
 )
@@ -49,13 +49,14 @@ def tell(
     tangle: Tangle | None,
     known: Sequence[Piece] = (),
     still: Observation | None = None,
+    hand: bool = False,
 ) -> Told:
     """What `tracker` has followed until `until_ms`, solved as a whole.
 
     `slowing_mm_s2` is what friction took in earlier strokes, where that was seen; `away` are pieces
     that have left the surface, and `tangle` is what spells before this one left open. `known` are
     the pieces that lay on the surface before, and `still` what a picture shows there by now, where
-    one has been looked at.
+    one has been looked at; `hand`: one was over it meanwhile.
     """
     frame_s = tracker.frame_s
     spell = solve(
@@ -77,34 +78,30 @@ def tell(
         if unseen is not None:
             tangle = unseen.and_with(tangle)
             facts = [fact for fact in facts if fact not in unseen.likely]
-    refuted = refuted_falls(facts, known, still) if still is not None else ()
-    if refuted:
-        tangle = Tangle(names=frozenset(fall.piece for fall in refuted)).and_with(tangle)
-        facts = [
-            *(fact for fact in facts if fact not in refuted),
-            *(
-                Rebounded(at_ms=fall.at_ms, piece=fall.piece, pocket=fall.pocket)
-                for fall in refuted
-                if isinstance(fall, Pocketed)
-            ),
-        ]
-        facts.sort(key=lambda fact: fact.at_ms)
-    stayed = {fall.piece for fall in refuted}
+    right = Righted(facts=tuple(facts))
+    if still is not None:
+        right = set_right(spell, facts, known, still, board, hand=hand)
+    if unsure := right.stayed - right.carried:
+        tangle = Tangle(names=unsure).and_with(tangle)
     left = [
         line.track.name
         for line in spell.lines
         if line.moved
         and line.ending.kind in ("pocketed", "off_board")
-        and not (line.ending.inferred or line.track.name in stayed)
+        and not (line.ending.inferred or line.track.name in right.stayed)
     ]
-    strokes = [fact for fact in facts if isinstance(fact, Struck)]
+    strokes = [fact for fact in right.facts if isinstance(fact, Struck)]
     smooth = bool(strokes) and not any(fact.dragged for fact in strokes)
     return Told(
-        facts=tuple(facts),
+        facts=right.facts,
         tangle=tangle,
         frames=_frames_of(tracker),
         left=() if tangled is not None else tuple(n for n in left if n not in away),
-        ran={line.track.name: line.final_place() for line in spell.lines if line.moved},
+        ran={
+            line.track.name: line.final_place()
+            for line in spell.lines
+            if line.moved and line.track.name not in right.carried
+        },
         rest_at_ms=_rest_at_ms(spell),
         slowing_mm_s2=spell.slowing_mm_s2 or None if smooth else None,
     )

@@ -26,7 +26,7 @@ from rules.facts import (
 from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.first_touch import first_touch, is_cued, line_of, struck_in, touch_of
-from vision.frame import Observation, SeenPiece
+from vision.frame import SeenPiece
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 
@@ -107,21 +107,6 @@ def inferred_falls(spell: Spell, facts: Sequence[Fact]) -> Tangle | None:
     unseen = {line.track.name for line in spell.lines if line.ending.inferred}
     falls = tuple(f for f in facts if isinstance(f, Fall) and f.piece in unseen)
     return Tangle(likely=falls, names=frozenset(f.piece for f in falls)) if falls else None
-
-
-def refuted_falls(
-    facts: Sequence[Fact], known: Sequence[Piece], seen: Observation
-) -> tuple[Fall, ...]:
-    """The falls among `facts` of pieces whose like all lie on the surface still.
-
-    `known` lay there before, and `seen` is what a still picture shows after. What came back out of
-    a mouth unseen is one of them. A blind look, or one at a hand, refutes none.
-    """
-    if seen.blind is not None or seen.hand:
-        return ()
-    falls = tuple(fact for fact in facts if isinstance(fact, Fall))
-    borne_out = Tangle(falls=falls).borne_out(known, seen.pieces)
-    return tuple(fall for fall in falls if fall not in borne_out)
 
 
 def unfollowed(spell: Spell, facts: Sequence[Fact], lost: Sequence[str]) -> Tangle | None:

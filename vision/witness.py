@@ -320,6 +320,7 @@ class Witness:
             tangle=self._tangle,
             known=self._lying(),
             still=still,
+            hand=bool(self._reaching or self._arms.sides),
         )
         facts = [self._by_hand(fact) for fact in told.facts]
         self._tangle = told.tangle

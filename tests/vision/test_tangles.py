@@ -8,14 +8,14 @@ import pytest
 from rules.facts import Contacted, Fact, LeftBoard, Piece, Pocketed, Struck, Travelled, Unclear
 from rules.geometry import Point
 from sightline.simulated.boards import club_board
-from vision.frame import Observation, SeenPiece
+from vision.frame import SeenPiece
 from vision.motion.breaks import Knock
 from vision.motion.gone import Ending
 from vision.motion.paths import fit, resting
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
-from vision.tangles import Tangle, coarse, inferred_falls, refuted_falls, tangle_of, unfollowed
+from vision.tangles import Tangle, coarse, inferred_falls, tangle_of, unfollowed
 
 BOARD = club_board("carrom")
 FRAME_S = 1 / 30
@@ -194,25 +194,6 @@ def test_as_many_fell_of_each_look_as_the_still_picture_misses(
     known = [man("white-1", "white"), man("white-2", "white"), man("black-1", "black")]
     tangle = Tangle(falls=falls)
     assert [f.piece for f in tangle.borne_out(known, seen(*left))] == fell
-
-
-@pytest.mark.parametrize(
-    ("left", "stayed"),
-    [
-        (["white", "white", "black"], ["white-1", "black-1"]),
-        (["white", "black"], ["black-1"]),
-        (["white"], []),
-    ],
-)
-def test_what_all_lies_there_still_has_not_fallen(left: list[str], stayed: list[str]) -> None:
-    falls = [
-        Pocketed(at_ms=400.0, piece="white-1", pocket="NE", error_ms=9.0),
-        Pocketed(at_ms=500.0, piece="black-1", pocket="NE", error_ms=9.0),
-    ]
-    known = [man("white-1", "white"), man("white-2", "white"), man("black-1", "black")]
-    look = Observation(pieces=tuple(seen(*left)))
-    assert [f.piece for f in refuted_falls(falls, known, look)] == stayed
-    assert refuted_falls(falls, known, replace(look, hand=True)) == ()
 
 
 def test_a_piece_lost_in_a_shot_and_gone_after_it_may_have_been_touched() -> None:
