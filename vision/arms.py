@@ -13,6 +13,7 @@ from vision.motion.tracker import Tracker
 Arms = Callable[[AtEdge], Sequence[Crossing]]
 
 _WIDE_MM, _LARGE_MM2 = 28.0, 2500.0  # wider and larger than a cue with its shadow
+_FINGERS_MM, _FINGERS_MM2 = 15.0, 800.0  # some of which may look like the wood beneath
 _FAINT_MM2, _RUN_UP_MS = 300.0, 400.0
 _STILL_MS = 150.0
 _LOOK_MS, _LONGEST_LOOK_MS = 60.0, 640.0
@@ -26,6 +27,8 @@ class ArmWatch:
     more than following all pieces does. One answer may be chance, such as a cue's shadow on the
     border: a hand is told when two agree. Where the border gleams an arm may not stand out from the
     empty picture: when what was wide has gone, it is looked whether an arm went with it.
+    Fingers that reach in by little are no wider than a cue with its shadow: they are told by the
+    border and the surface beside it alone.
     """
 
     def __init__(self, table: Table, tracker: Tracker, arms: Arms = crossings_at) -> None:
@@ -35,6 +38,7 @@ class ArmWatch:
         self._since_ms: float | None = None
         self._last_ms = 0.0
         self._certain = False
+        self._fingertips = False  # what is there is a hand, and was not wide when it came
         self._side: Seat | None = None
         self._depth_mm = 0.0
         self._next_look_ms = 0.0
@@ -54,7 +58,7 @@ class ArmWatch:
 
     def reset(self) -> None:
         """Begin anew: nothing is known of any hand."""
-        self._since_ms, self._certain = None, False
+        self._since_ms, self._certain, self._fingertips = None, False, False
         self._side, self._depth_mm = None, 0.0
         self._pause_ms = _LOOK_MS
         self._seems = self._opened = None
@@ -65,7 +69,8 @@ class ArmWatch:
 
     def present(self, glimpse: Glimpse) -> bool:
         """Whether a hand is surely over the surface."""
-        return self._since_ms is not None and self._certain and glimpse.width_mm > _PRESENT_MM
+        shows = glimpse.width_mm > _PRESENT_MM or _like_fingers(glimpse)
+        return self._since_ms is not None and self._certain and shows
 
     @property
     def open(self) -> bool:
@@ -81,22 +86,31 @@ class ArmWatch:
         self._side = _widest(ways)
         return [self._entered(frame)]
 
-    def feed(self, frame: Frame, glimpse: Glimpse, *, moves: bool) -> list[Sighting]:
-        """What this frame makes certain."""
+    def feed(
+        self, frame: Frame, glimpse: Glimpse, *, moves: bool, stirs: bool = False
+    ) -> list[Sighting]:
+        """What this frame makes certain.
+
+        Something wide `moves` over the surface, or anything that is no piece `stirs` there.
+        """
+        found: list[Sighting] = []
         if self._since_ms is None:
-            if not (glimpse.width_mm > _WIDE_MM and glimpse.area_mm2 > _LARGE_MM2 and moves):
+            if glimpse.width_mm > _WIDE_MM and glimpse.area_mm2 > _LARGE_MM2 and moves:
+                self._since_ms, self._last_ms = self._came(), frame.at_ms
+                self._next_look_ms, self._pause_ms = frame.at_ms, _LOOK_MS
+                self._opened = self._edge_in(frame)
+            elif ways := self._fingers(frame, glimpse, stirs=stirs):
+                self._since_ms, self._last_ms = self._came(), frame.at_ms
+                self._fingertips = True
+                found += self._sure(frame, ways)
+            else:
                 return []
-            self._since_ms, self._last_ms = self._came(), frame.at_ms
-            self._next_look_ms = frame.at_ms
-            self._opened = self._edge_in(frame)
         if moves:
             self._last_ms = frame.at_ms
-        found: list[Sighting] = []
         if not self._certain and frame.at_ms >= self._next_look_ms:
             found += self._confirm(frame, glimpse)
-        if self._certain and glimpse.mask is not None and self._side is not None:
-            depth = self._tracker.reach.depth_mm(glimpse.mask, self._side)
-            self._depth_mm = max(self._depth_mm, depth)
+        if self._certain and self._side is not None:
+            self._depth_mm = max(self._depth_mm, self._depth_of(glimpse, self._side))
         if frame.at_ms - self._last_ms > _STILL_MS:
             found += self.end(frame)
         return found
@@ -116,7 +130,7 @@ class ArmWatch:
         if not self._certain:
             found += self._seen_to_have_left(frame, now)
         if self._certain:
-            at_ms = self._last_ms + 500 * self._tracker.frame_s
+            at_ms = self._went() + 500 * self._tracker.frame_s
             fact = HandLeft(at_ms=at_ms, side=self._side, depth_mm=self._depth_mm)
             found.append(Sighting(fact=fact, frames=(frame.number,)))
         self.reset()
@@ -135,6 +149,28 @@ class ArmWatch:
         if glimpse.mask is not None and self._side is not None:
             self._depth_mm = self._tracker.reach.depth_mm(glimpse.mask, self._side)
         return found
+
+    def _fingers(self, frame: Frame, glimpse: Glimpse, *, stirs: bool) -> Sequence[Crossing]:
+        """Where fingers reach in that are not wide, once two looks have agreed."""
+        if not _like_fingers(glimpse):
+            self._pause_ms, self._seems = _LOOK_MS, None
+            return ()
+        if frame.at_ms < self._next_look_ms or not (stirs or self._seems):
+            return ()
+        ways = self._arms(self._edge_in(frame))
+        self._next_look_ms = frame.at_ms + self._pause_ms
+        if not ways:
+            self._pause_ms, self._seems = min(2 * self._pause_ms, _LONGEST_LOOK_MS), None
+            return ()
+        seemed, self._seems = self._seems, _widest(ways)
+        return ways if seemed is self._seems else ()
+
+    def _depth_of(self, glimpse: Glimpse, side: Seat) -> float:
+        """How far what is over the surface reaches in from a side's border."""
+        mask = glimpse.mask
+        if mask is None and self._fingertips:
+            mask = self._tracker.hands.largest()
+        return 0.0 if mask is None else self._tracker.reach.depth_mm(mask, side)
 
     def _seen_to_have_left(self, frame: Frame, now: AtEdge) -> list[Sighting]:
         """A hand that is told only now, as it stands out from the border that it has left."""
@@ -170,6 +206,19 @@ class ArmWatch:
                 break
             start = glimpse.at_ms
         return start
+
+    def _went(self) -> float:
+        """The last frame in which something moved, or showed where nothing does any more."""
+        glimpses = self._tracker.hands.glimpses
+        if not glimpses or glimpses[-1].area_mm2 > _FAINT_MM2:
+            return self._last_ms
+        shown = (each.at_ms for each in reversed(glimpses) if each.area_mm2 > _FAINT_MM2)
+        return max(self._last_ms, next(shown, self._last_ms))
+
+
+def _like_fingers(glimpse: Glimpse) -> bool:
+    """Whether what shows over the surface may be fingers; a cue with its shadow may be as wide."""
+    return glimpse.width_mm > _FINGERS_MM and glimpse.area_mm2 > _FINGERS_MM2
 
 
 def _widest(ways: Sequence[Crossing]) -> Seat | None:

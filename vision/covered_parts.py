@@ -38,7 +38,7 @@ _ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cover:
+class CoveredPart:
     """Which part of a top is another's: (rings, BEARINGS), the innermost ring first."""
 
     part: NDArray[np.bool_]
@@ -77,7 +77,7 @@ class Covers:
         wider = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_WIDER_PX, _WIDER_PX))
         return np.asarray(cv2.dilate(mask, wider) > 0)
 
-    def of(self, guess: Guess) -> Cover | None:
+    def of(self, guess: Guess) -> CoveredPart | None:
         """What lies over a guessed piece, if anything does: it shows beyond the rim as well."""
         look = self._view.pieces[guess.look]
         u0, v0 = self._relit.box.u0, self._relit.box.v0
@@ -102,7 +102,7 @@ class Covers:
         if runs_on < _RUNS_ON or not _is_no_board(seen[other], board[other]):
             return None
         part = _from_outside(other.reshape(_RINGS, BEARINGS))
-        return Cover(part=part) if _LEAST < part.mean() < _MOST else None
+        return CoveredPart(part=part) if _LEAST < part.mean() < _MOST else None
 
     def _on_surface(self, guess: Guess) -> NDArray[np.bool_]:
         """(BEARINGS,) whether the board beyond the rim is neither border nor a pocket's mouth."""
@@ -145,7 +145,7 @@ class Covers:
             return replace(guess, rim=rim, round=max(guess.round, 0.75 * run + 0.25 * guess.bore))
         return replace(guess, rim=rim, bore=rim, round=max(guess.round, run))
 
-    def _paint(self, mask: NDArray[np.uint8], guess: Guess, cover: Cover) -> None:
+    def _paint(self, mask: NDArray[np.uint8], guess: Guess, cover: CoveredPart) -> None:
         """Set in `mask` what `cover` is of a guessed piece, and what lies on beyond its rim."""
         body = self._view.pieces[guess.look].body
         u0, v0 = self._relit.box.u0, self._relit.box.v0

@@ -32,13 +32,14 @@ _LEAST_MM = 28.0  # a few fingers side by side
 _LEAST_BY_CUES_MM = 44.0  # broader than a cue stick with its shadow, narrower than a wrist
 _CUED = ("cue-puck", "cue-ball")
 _STICK_MM = 8.0
-_INSIDE_MM = 12.0  # a fingertip
+_INSIDE_MM, _INSIDE_BY_CUES_MM = 12.0, 40.0  # a fingertip; more than a cue and its shadow
 _BESIDE_MM = 20.0
 _DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
 _DIM = 32.0  # codes: what is darker has to differ as much as what is so bright
 _ASIDE, _ROWS = 6, 3  # stations to either side of a run, and rows that tell how it lies
 _ACROSS = tuple(np.linspace(0.15, 0.85, 8).tolist())  # of the border's width
 _FORESHORE_MM = (3, 7, 11, 15, 19, 24, 29, 35)
+_NEAR = 3  # of these: as far in as fingers may reach whose hand is on the border
 _BEYOND_MM = (8, 14, 20, 26, 32, 38, 44, 50)
 _BLUR_PX = 8  # so far what is softened spreads, with room to spare
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
@@ -116,7 +117,7 @@ def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
 
 def crossings_at(seen: AtEdge) -> tuple[Crossing, ...]:
     """`crossings` of a picture of which others may be asked, too."""
-    return _crossings(seen, _bare(seen.table), _arm_mm(seen.table), _INSIDE_MM, _BESIDE_MM)
+    return _arms(seen, _bare(seen.table))
 
 
 def crossings_since(before: AtEdge, seen: AtEdge) -> tuple[Crossing, ...]:
@@ -125,7 +126,7 @@ def crossings_since(before: AtEdge, seen: AtEdge) -> tuple[Crossing, ...]:
     In the light of one minute an arm stands out better than from the empty picture: the gleam on
     the border is the same.
     """
-    return _crossings(seen, before, _arm_mm(seen.table), _INSIDE_MM, _BESIDE_MM)
+    return _arms(seen, before)
 
 
 def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
@@ -139,12 +140,34 @@ def _has_cues(table: Table) -> bool:
     return any(piece.kind in _CUED for piece in table.board.pieces)
 
 
-def _arm_mm(table: Table) -> float:
-    return _LEAST_BY_CUES_MM if _has_cues(table) else _LEAST_MM
+def _arms(seen: AtEdge, bare: AtEdge) -> tuple[Crossing, ...]:
+    """What is as broad as an arm or fingers side by side."""
+    if not _has_cues(seen.table):
+        return _crossings(seen, bare, _LEAST_MM, _INSIDE_MM, _BESIDE_MM)
+    return _crossings(
+        seen, bare, _LEAST_BY_CUES_MM, _INSIDE_BY_CUES_MM, _BESIDE_MM, reached=_reached_by_fingers
+    )
+
+
+def _reached(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:
+    """(N,) stations where something reaches in over the surface."""
+    return np.asarray(_share(seen, bare, "inside", _OVER) > 0.4)
+
+
+def _reached_by_fingers(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:
+    """(N,) as `_reached`, if by little: a hand that bridges a cue beside it stays on the border."""
+    near = _out(seen, bare, "inside", _OVER)[:, :_NEAR].mean(axis=1) > 0.6
+    return np.asarray(_reached(seen, bare) | near)
 
 
 def _crossings(
-    seen: AtEdge, bare: AtEdge, least_mm: float, inside_mm: float, beside_mm: float
+    seen: AtEdge,
+    bare: AtEdge,
+    least_mm: float,
+    inside_mm: float,
+    beside_mm: float,
+    *,
+    reached: Callable[[AtEdge, AtEdge], NDArray[np.bool_]] = _reached,
 ) -> tuple[Crossing, ...]:
     """What stands out from `bare` in all three rings."""
     edge = edge_of(seen.table)
@@ -155,16 +178,17 @@ def _crossings(
         runs = [run for run in runs if _across_mm(out, run, seen.table) >= least_mm]
     if not runs:
         return ()
-    inside = _share(seen, bare, "inside", _OVER)
+    inside = reached(seen, bare)
     beside = _share(seen, bare, "beside", _STANDS_OUT)
     found = []
     for first, after in runs:
         width = float((after - first) * STEP_MM)
         near = slice(max(first - 6, 0), after + 6)
         around = slice(max(first - 20, 0), after + 20)
-        if (inside[near] > 0.4).sum() * STEP_MM >= inside_mm and (
-            beside[around] > 0.5
-        ).sum() * STEP_MM >= beside_mm:
+        if (
+            inside[near].sum() * STEP_MM >= inside_mm
+            and (beside[around] > 0.5).sum() * STEP_MM >= beside_mm
+        ):
             middle = (first + after) // 2
             x, y = edge.at[middle]
             at = Point(float(x), float(y))

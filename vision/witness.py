@@ -274,7 +274,7 @@ class Witness:
             self._disturbed = True
             self.running = True
         had_hand = self._arms.open
-        found += self._arms.feed(frame, glimpse, moves=hand_moves)
+        found += self._arms.feed(frame, glimpse, moves=hand_moves, stirs=stirs)
         if had_hand and not self._arms.open:
             self._disturbed = True
             tracker.reveal(gray)

@@ -176,7 +176,7 @@ def test_a_piece_that_only_finger_tips_moved_is_told_once_the_table_is_still(
 ) -> None:
     lay, lies = lying("red-1", "red", 9.0, -472.0), lying("red-1", "red", -12.0, -468.0)
     eye = Eye(BLUE, lay)
-    witness = Witness(tables()[1], look=eye.look)
+    witness = Witness(tables()[1], look=eye.look, arms=lambda seen: ())  # hardly a hand in sight
     reach = reaching(Seat.S, (0.0, -482.0), eye.lies, (BLUE, lies))
     frames = film(lambda at_s: reach(at_s - since_s), fps=FPS, lasts_s=since_s + 3.4)
     moved = int(FPS * (since_s + 0.9)) + 1
@@ -184,9 +184,32 @@ def test_a_piece_that_only_finger_tips_moved_is_told_once_the_table_is_still(
     eye.lies = (BLUE, lies)
     facts += watch(witness, frames[moved:])
     assert [f.piece for f in facts if isinstance(f, Moved)] == ["red-1"]
-    assert not any(isinstance(f, HandEntered) for f in facts), "hardly a hand came in sight"
     settled = [f for f in facts if isinstance(f, Settled)]
     assert [p.at.x_mm for p in settled[-1].pieces if p.name == "red-1"] == [-12.0]
+
+
+def test_finger_tips_that_reach_in_a_little_are_a_hand_with_its_side_and_depth() -> None:
+    eye = Eye(BLUE)
+    witness = Witness(tables()[1], look=eye.look)
+    reach = reaching(Seat.S, (0.0, -490.0), eye.lies, eye.lies)
+    facts = watch(witness, film(lambda at_s: reach(at_s - 1.0), fps=FPS, lasts_s=3.6))
+    hands = [f for f in facts if isinstance(f, HandEntered | HandLeft)]
+    assert [(type(f), f.side) for f in hands] == [(HandEntered, Seat.S), (HandLeft, Seat.S)]
+    assert 15.0 < hands[-1].depth_mm < 50.0
+
+
+def test_a_cue_over_a_hand_that_bridges_it_on_the_border_is_no_hand_over_the_surface() -> None:
+    eye = Eye(CUE, BLUE)
+    witness = Witness(tables()[1], look=eye.look)
+    bridge = limb_at(tables()[1].board, Seat.S, (125.0, -527.0), 25.0)
+
+    def at(at_s: float) -> Scene:
+        y = -330.0 + 12.0 * float(np.sin(7.0 * at_s))
+        cue = Stick(tip_mm=(120.0, y, 14.0), butt_mm=(150.0, -1500.0, 120.0))
+        return replace(scene(eye.lies, bridge), sticks=(cue,) if at_s > 0.4 else ())
+
+    facts = watch(witness, film(at, fps=FPS, lasts_s=1.6))
+    assert not [f for f in facts if isinstance(f, HandEntered)]
 
 
 def test_garbage_in_mid_stream_makes_blind_and_settles_nothing() -> None:

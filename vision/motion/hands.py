@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Gray = NDArray[np.uint8]
 _KEEP = 400
 _LEAST_CELLS = 6
+_DIFFERS = 5  # how far a cell differs where something lies over it
 _WIDE_MM = 20.0
 _HAND_MM2 = 1500.0  # what is smaller is no hand
 _TINTS = 300  # so many pixels of a hand are enough
@@ -86,6 +87,17 @@ class HandWatch:
         inside = (rows >= 0) & (columns >= 0) & (rows < mask.shape[0]) & (columns < mask.shape[1])
         return bool((mask[rows[inside], columns[inside]] > 0).any())
 
+    def largest(self) -> Gray | None:
+        """255 on the largest blob of the frame before, wide or not; None where there is none."""
+        if self._last is None:
+            return None
+        _, strange = cv2.threshold(self._last, _DIFFERS, 1, cv2.THRESH_BINARY)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=8)
+        if count < 2:
+            return None
+        sizes = np.array(stats).reshape(-1, 5)[1:, cv2.CC_STAT_AREA]
+        return np.where(labels == 1 + int(sizes.argmax()), 255, 0).astype(np.uint8)
+
     def tints(self, picture: NDArray[np.uint8]) -> NDArray[np.float64]:
         """(N, 3) colours of `picture` where something wide was in the frame before."""
         mask = self.glimpses[-1].mask if self.glimpses else None
@@ -122,7 +134,7 @@ class HandWatch:
         """`change`: how far cells differ from the backdrop; `pieces`: 255 where pieces are."""
         bare = np.asarray(cv2.bitwise_and(change, self.surface), dtype=np.uint8)
         bare[pieces > 0] = 0
-        _, strange = cv2.threshold(bare, 5, 1, cv2.THRESH_BINARY)
+        _, strange = cv2.threshold(bare, _DIFFERS, 1, cv2.THRESH_BINARY)
         area = width = moving = 0.0
         mask: Gray | None = None
         if cv2.countNonZero(strange) >= _LEAST_CELLS:
@@ -138,7 +150,7 @@ class HandWatch:
                 mask[box] = part
             if self._last is not None:
                 jump = cv2.absdiff(bare[box], self._last[box])
-                moving = float(((jump > 5) & (whole > 0)).sum()) * self.cell_mm**2
+                moving = float(((jump > _DIFFERS) & (whole > 0)).sum()) * self.cell_mm**2
         self._last = bare
         glimpse = Glimpse(at_ms, area, width, moving, mask)
         self.glimpses.append(glimpse)
