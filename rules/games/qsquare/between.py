@@ -20,6 +20,7 @@ from rules.games.qsquare.anew import late_fall, rule_anew
 from rules.games.qsquare.at_rest import differences, settled
 from rules.games.qsquare.disturbed import disturbance, piece_moved, put_back, struck_other
 from rules.games.qsquare.hands import EDGE_MM, idle_hand, whose_hand
+from rules.games.qsquare.nudged import note_nudge
 from rules.games.qsquare.reading import CUE
 from rules.games.qsquare.state import Errand, Hand, Phase, Shot, State, lay
 from rules.games.qsquare.terms import front_line
@@ -37,14 +38,14 @@ def play_between(case: Case, state: State, fact: Fact) -> State:
     """Play a fact in AIMING or SERVICE."""
     match fact:
         case Struck():
-            return _struck(case, state, fact)
+            return struck(case, state, fact)
         case Contacted(a=a, b=b) if state.drag is not None:
             touched = [n for n in (a, b) if state.kind_of(n)[0] != CUE and n not in state.drag]
             return replace(state, drag=(*state.drag, *touched))
         case Settled():
             return settled(case, state, fact)
         case Moved():
-            return piece_moved(case, state, fact)
+            return note_nudge(piece_moved(case, state, fact), fact)
         case Placed(piece=piece):
             others = tuple(p for p in state.pieces if p.name != piece.name)
             return lay(state, (*others, piece))
@@ -66,7 +67,9 @@ def play_between(case: Case, state: State, fact: Fact) -> State:
 # -- strokes and drags -----------------------------------------------------------------------
 
 
-def _struck(case: Case, state: State, fact: Struck) -> State:
+def struck(case: Case, state: State, fact: Struck) -> State:
+    """Begin a shot, or a drag, or rule on a stroke at another piece."""
+    state = replace(state, nudge=None)
     kind, _ = state.kind_of(fact.piece)
     if kind != CUE:
         return struck_other(case, state, fact)
@@ -99,6 +102,8 @@ def _removed(state: State, name: str) -> State:
     if piece is None:
         return state
     rest = tuple(p for p in state.pieces if p.name != name)
+    if piece.kind == CUE:
+        state = replace(state, nudge=None)
     if state.phase is not Phase.AIMING or any(e.piece == name and e.away for e in state.errands):
         return replace(state, pieces=rest)
     errand = (

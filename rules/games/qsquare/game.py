@@ -12,18 +12,21 @@ from rules.facts import (
     HandEntered,
     HandLeft,
     LeftBoard,
+    Moved,
     Placed,
     Pocketed,
     Rebounded,
     Settled,
     SightLost,
+    Struck,
     Travelled,
     Unclear,
 )
 from rules.game import Clause, Setup
 from rules.games.qsquare.anew import late_fall, rule_anew
-from rules.games.qsquare.between import SAID_OF_SHOT, concede, play_between
+from rules.games.qsquare.between import SAID_OF_SHOT, concede, play_between, struck
 from rules.games.qsquare.clauses import CLAUSES
+from rules.games.qsquare.nudged import was_struck
 from rules.games.qsquare.opening import play_opening, play_racking
 from rules.games.qsquare.resolve import play_shot
 from rules.games.qsquare.show import scoreboard
@@ -166,6 +169,8 @@ def _play(case: Case, state: State, fact: Fact) -> State:
                 return late_fall(case, state, fact)
             return play_racking(case, _handled(state, fact), fact)
         case Phase.AIMING | Phase.SERVICE:
+            if isinstance(fact, Settled) and state.nudge is not None:
+                return _nudged(case, replace(state, nudge=None), state.nudge, fact)
             return play_between(case, state, fact)
         case Phase.SHOT:
             if isinstance(fact, Settled):
@@ -177,6 +182,14 @@ def _play(case: Case, state: State, fact: Fact) -> State:
             return late_fall(case, state, fact) if isinstance(fact, Pocketed) else state
         case Phase.PENDING_HUMAN | Phase.PAUSED:
             return lay(state, fact.pieces) if isinstance(fact, Settled) else state
+
+
+def _nudged(case: Case, state: State, nudge: Moved, fact: Settled) -> State:
+    """Rule on the table at rest after a small move of the cue-puck, perhaps a stroke."""
+    if state.phase is not Phase.AIMING or not was_struck(case, nudge):
+        return play_between(case, state, fact)
+    strike = Struck(at_ms=nudge.at_ms, piece=nudge.piece, at=nudge.before, by=nudge.by)
+    return replace(play_shot(case, struck(case, state, strike), fact), hand=None)
 
 
 def _handled(state: State, fact: Fact) -> State:

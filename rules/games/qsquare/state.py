@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from rules.case import Pending
 from rules.changing import replace
-from rules.facts import Fact, Piece, Struck
+from rules.facts import Fact, Moved, Piece, Struck
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat
 
@@ -138,6 +138,8 @@ class State:
 
     `excused` is by how many pucks of each side's colour the surface may differ from the count,
     because the referee said that it is right; `said` the last refusal, so as not to repeat it.
+    `nudge` is a small move of the cue-puck since the table was last at rest that may have been a
+    stroke.
     """
 
     terms: Terms
@@ -152,6 +154,7 @@ class State:
     hand: Hand | None = None
     lag: Lag = field(default_factory=Lag)
     drag: tuple[str, ...] | None = None
+    nudge: Moved | None = None
     called: str | None = None
     resume: Phase | None = None
     chooser: int | None = None
