@@ -14,6 +14,7 @@ Arms = Callable[[AtEdge], Sequence[Crossing]]
 
 _WIDE_MM, _LARGE_MM2 = 28.0, 2500.0  # wider and larger than a cue with its shadow
 _FINGERS_MM, _FINGERS_MM2 = 15.0, 800.0  # some of which may look like the wood beneath
+_FINGERS_IN_MM = 7.0  # so far in they stand out at least, where the border's look sees them
 _FAINT_MM2, _RUN_UP_MS = 300.0, 400.0
 _STILL_MS = 150.0
 _LOOK_MS, _LONGEST_LOOK_MS = 60.0, 640.0
@@ -69,7 +70,7 @@ class ArmWatch:
 
     def present(self, glimpse: Glimpse) -> bool:
         """Whether a hand is surely over the surface."""
-        shows = glimpse.width_mm > _PRESENT_MM or _like_fingers(glimpse)
+        shows = glimpse.width_mm > _PRESENT_MM or self._like_fingers(glimpse)
         return self._since_ms is not None and self._certain and shows
 
     @property
@@ -101,8 +102,8 @@ class ArmWatch:
                 self._opened = self._edge_in(frame)
             elif ways := self._fingers(frame, glimpse, stirs=stirs):
                 self._since_ms, self._last_ms = self._came(), frame.at_ms
-                self._fingertips = True
                 found += self._sure(frame, ways)
+                self._fingertips, self._depth_mm = True, _FINGERS_IN_MM
             else:
                 return []
         if moves:
@@ -152,10 +153,11 @@ class ArmWatch:
 
     def _fingers(self, frame: Frame, glimpse: Glimpse, *, stirs: bool) -> Sequence[Crossing]:
         """Where fingers reach in that are not wide, once two looks have agreed."""
-        if not _like_fingers(glimpse):
+        if not self._like_fingers(glimpse):
             self._pause_ms, self._seems = _LOOK_MS, None
             return ()
-        if frame.at_ms < self._next_look_ms or not (stirs or self._seems):
+        changes = stirs or self._tracker.reached_over or self._seems
+        if frame.at_ms < self._next_look_ms or not changes:
             return ()
         ways = self._arms(self._edge_in(frame))
         self._next_look_ms = frame.at_ms + self._pause_ms
@@ -215,10 +217,13 @@ class ArmWatch:
         shown = (each.at_ms for each in reversed(glimpses) if each.area_mm2 > _FAINT_MM2)
         return max(self._last_ms, next(shown, self._last_ms))
 
+    def _like_fingers(self, glimpse: Glimpse) -> bool:
+        """Whether what shows over the surface, or hides a piece there, may be fingers.
 
-def _like_fingers(glimpse: Glimpse) -> bool:
-    """Whether what shows over the surface may be fingers; a cue with its shadow may be as wide."""
-    return glimpse.width_mm > _FINGERS_MM and glimpse.area_mm2 > _FINGERS_MM2
+        A cue with its shadow may be as wide.
+        """
+        large = glimpse.width_mm > _FINGERS_MM and glimpse.area_mm2 > _FINGERS_MM2
+        return large or self._tracker.reached_over
 
 
 def _widest(ways: Sequence[Crossing]) -> Seat | None:

@@ -274,10 +274,13 @@ class Witness:
             self._disturbed = True
             self.running = True
         had_hand = self._arms.open
-        found += self._arms.feed(frame, glimpse, moves=hand_moves, stirs=stirs)
+        hands = self._arms.feed(frame, glimpse, moves=hand_moves, stirs=stirs)
+        found += hands
         if had_hand and not self._arms.open:
             self._disturbed = True
             tracker.reveal(gray)
+            for sighting in hands:
+                self._was_there_until(sighting.fact.at_ms)
         quiet = frame.at_ms - self._last_stir_ms
         rests = quiet >= _GLANCE_MS and not (tracker.hidden or self._arms.open)
         if rests and not self._solved:
@@ -301,6 +304,12 @@ class Witness:
             fact = Settled(at_ms=self._last_stir_ms + self.rest_ms, pieces=pieces)
             found.append(Sighting(fact=fact, frames=(number, frame.number)))
         return found
+
+    def _was_there_until(self, at_ms: float) -> None:
+        """A hand left then: also one that hardly stirred anything may have changed the table."""
+        if at_ms > self._last_stir_ms + 1000 * self._tracker.frame_s:
+            self._last_stir_ms, self._settled = at_ms, False
+            self._glances.drop()
 
     # -- what happened -----------------------------------------------------------------------
 

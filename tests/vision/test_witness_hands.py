@@ -198,6 +198,22 @@ def test_finger_tips_that_reach_in_a_little_are_a_hand_with_its_side_and_depth()
     assert 15.0 < hands[-1].depth_mm < 50.0
 
 
+@pytest.mark.parametrize("tips_mm", [-476.0, -484.0, -490.0])
+def test_a_piece_that_finger_tips_lay_between_others_at_the_border_is_told(tips_mm: float) -> None:
+    before = (CUE, lying("blue-1", "blue", -24.0, -475.7), lying("red-1", "red", 28.6, -488.1))
+    new = lying("blue-2", "blue", -0.6, -495.3)
+    eye = Eye(*before)
+    witness = Witness(tables()[1], look=eye.look)
+    reach = reaching(Seat.S, (-0.6, tips_mm), before, (*before, new))
+    frames = film(lambda at_s: reach(at_s - 1.0), fps=FPS, lasts_s=4.4)
+    laid = int(FPS * 1.9) + 1
+    facts = watch(witness, frames[:laid])
+    eye.lies = (*before, new)
+    facts += watch(witness, frames[laid:])
+    assert [f.by for f in facts if isinstance(f, Placed)] == [Seat.S]
+    assert len([f for f in facts if isinstance(f, HandEntered)]) == 1
+
+
 def test_a_cue_over_a_hand_that_bridges_it_on_the_border_is_no_hand_over_the_surface() -> None:
     eye = Eye(CUE, BLUE)
     witness = Witness(tables()[1], look=eye.look)
