@@ -39,6 +39,7 @@ class ArmWatch:
         self._since_ms: float | None = None
         self._last_ms = 0.0
         self._certain = False
+        self._changed = False  # since a look saw what may be fingers lie still
         self._fingertips = False  # what is there is a hand, and was not wide when it came
         self._side: Seat | None = None
         self._depth_mm = 0.0
@@ -154,11 +155,13 @@ class ArmWatch:
     def _fingers(self, frame: Frame, glimpse: Glimpse, *, stirs: bool) -> Sequence[Crossing]:
         """Where fingers reach in that are not wide, once two looks have agreed."""
         if not self._like_fingers(glimpse):
-            self._pause_ms, self._seems = _LOOK_MS, None
+            self._pause_ms, self._seems, self._changed = _LOOK_MS, None, False
             return ()
-        changes = stirs or self._tracker.reached_over or self._seems
-        if frame.at_ms < self._next_look_ms or not changes:
+        changes = stirs or self._tracker.reached_over
+        self._changed |= changes
+        if frame.at_ms < self._next_look_ms or not (self._changed or self._seems):
             return ()
+        self._changed = changes
         ways = self._arms(self._edge_in(frame))
         self._next_look_ms = frame.at_ms + self._pause_ms
         if not ways:

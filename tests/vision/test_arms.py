@@ -27,6 +27,8 @@ from vision.motion.tracker import Tracker
 
 FRAME_MS = 40.0
 WIDE = Glimpse(at_ms=0.0, area_mm2=6000.0, width_mm=70.0, moving_mm2=4000.0, mask=None)
+FINGERS = replace(WIDE, area_mm2=1500.0, width_mm=19.0)
+S = (Crossing(side=Seat.S, at=Point(0.0, 0.0), width_mm=80.0),)
 RED = lying("red-1", "red", 300.0, 40.0)
 
 
@@ -80,6 +82,27 @@ def test_one_look_that_sees_an_arm_is_chance_and_two_that_agree_are_a_hand() -> 
     assert told([over(Seat.E), over(Seat.S)], bare) == []
     facts = told([over(Seat.E), over(Seat.E)], bare)
     assert [type(f) for f in facts] == [HandEntered, HandLeft]
+
+
+@pytest.mark.parametrize(
+    ("answers", "hand"),
+    [([(), S, S], True), ([(), S], False), ([S, (), S], False)],
+    ids=["seen once it lies still", "seen once", "seen, and not again"],
+)
+def test_finger_tips_that_come_and_lie_still_are_looked_at_until_looks_agree(
+    answers: list[tuple[Crossing, ...]], hand: bool
+) -> None:
+    left = iter(answers)
+    table = tables()[1]
+    tracker = Tracker(table.camera, table.board, np.asarray(table.empty[:, :, 0]), table.empty)
+    watch = ArmWatch(table, tracker, lambda seen: next(left, ()))
+    facts: list[Fact] = []
+    for k in range(1, 10):
+        frame = Frame(image=table.empty, at_ms=k * FRAME_MS, number=k)
+        glimpse = replace(FINGERS, at_ms=frame.at_ms)
+        tracker.hands.glimpses.append(glimpse)
+        facts += [s.fact for s in watch.feed(frame, glimpse, moves=False, stirs=k == 1)]
+    assert any(isinstance(fact, HandEntered) for fact in facts) == hand
 
 
 def test_an_arm_that_no_look_sees_is_told_when_it_has_left() -> None:
