@@ -50,7 +50,8 @@ def with_unseen_first_touch(
     So it is where a man set off, nobody knows by what, while the struck piece was on its way and
     out of sight. The way from where that lay to where it was first seen tells whom it touched;
     where that is neither such a man nor the one told, or may be several, it is asked. It is asked
-    as well where one of those `lost`, which were seen no more, lay where it may have come by.
+    as well where one of those `lost`, which were seen no more, lay where it may have come by, or
+    where a man there was on his way before the touch that was told.
     """
     struck = struck_in(spell, facts)
     if struck is None or struck.dragged:
@@ -71,7 +72,8 @@ def with_unseen_first_touch(
     way = _way_from_home(cue)
     first, turned = _lie_first(cue, others, way)
     names = [line.track.name for line in first]
-    if told is not None and names == [_partner(told, cue)] and not missing:
+    sooner = [o for o in early if o not in first and told and _was_sent_before(told, cue, o)]
+    if told is not None and names == [_partner(told, cue)] and not (missing or sooner):
         return list(facts)
     if len(first) == 1 and first[0] in early and not (turned or missing):
         found: Contacted | Unclear = _touch_between(cue, first[0], way, frame_s)
@@ -141,9 +143,21 @@ def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:
 
     A hand that hides both may have sent it there and back, however straight it comes.
     """
-    there = line.track.home
     if line.moved or _lay_until(line) > cue.left_by_s:
         return False
+    return _is_in_reach(cue, line)
+
+
+def _was_sent_before(told: Contacted, cue: Timeline, line: Timeline) -> bool:
+    """Whether one ran already when the first touch that was told came, and the struck piece may
+    have sent it off, itself out of sight."""
+    begun_s = (told.at_ms - _SIGMAS * told.error_ms) / 1000
+    return line.left_by_s < begun_s and _is_in_reach(cue, line)
+
+
+def _is_in_reach(cue: Timeline, line: Timeline) -> bool:
+    """Whether the struck piece may have gone there and come to where it was first seen."""
+    there = line.track.home
     room = cue.track.radius_mm + line.track.radius_mm
     ends = cue.track.home, _first_seen(cue)
     ways = (max(hypot(x - there[0], y - there[1]) - room, 0.0) for x, y in ends)

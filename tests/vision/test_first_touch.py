@@ -132,6 +132,27 @@ def test_a_man_that_a_hand_hid_with_the_striker_and_that_was_seen_no_more_may_be
 
 
 @pytest.mark.parametrize(
+    ("left_s", "far_mm", "asked"),
+    [(0.3, 98.0, True), (0.7, 98.0, False), (0.3, 1400.0, False)],
+    ids=["before the touch that was told", "after it", "too far off"],
+)
+def test_a_man_that_ran_already_may_have_been_sent_off_by_the_striker_out_of_sight(
+    left_s: float, far_mm: float, asked: bool
+) -> None:
+    spell, facts = with_a_man_behind(0.1, far_mm)
+    home = (0.0, -250.0 - far_mm)
+    ran = running(
+        "black-2",
+        home,
+        min(left_s - 0.05, 0.55),
+        [(left_s + 0.03 * k, home[0] + 3 + 3 * k, home[1]) for k in range(3)],
+    )
+    told = with_unseen_first_touch(replace(spell, lines=(*spell.lines[:2], ran)), facts, FRAME_S)
+    words = [set(f.words) for f in told if isinstance(f, Unclear)]
+    assert words == ([{"white-1", "black-2"}] if asked else [])
+
+
+@pytest.mark.parametrize(
     ("lay_s", "far_mm", "lost"),
     [(0.1, 98.0, []), (0.55, 98.0, ["black-2"]), (0.1, 1400.0, ["black-2"])],
     ids=["it is seen again", "it was seen to lie later", "it lay too far off"],
