@@ -60,6 +60,17 @@ class Footage:
     def stills(self) -> tuple[Still, ...]:
         return self._stills
 
+    def size_px(self) -> tuple[int, int] | None:
+        """Return (width, height) of the first recorded frame; None where none can be read."""
+        for segment in dict.fromkeys(still.segment for still in self._stills):
+            try:
+                with av.open(str(self._folder / f"{segment}.mp4")) as container:
+                    stream = container.streams.video[0]
+                    return stream.width, stream.height
+            except (av.error.FFmpegError, OSError, IndexError):
+                continue
+        return None
+
     def nearest(self, at_ms: float) -> Still | None:
         """Return the last frame taken at or before `at_ms`; the first of all where none was."""
         stills, times = self._stills, self._times

@@ -101,6 +101,7 @@ class LogLibrary:
                 (step.seq, step.fact.at_ms) for step in steps if isinstance(step.fact, Settled)
             ),
             stills_ms=tuple(still.at_ms for still in footage.stills),
+            still_px=footage.size_px(),
             seq=found.entries[-1].seq if found.entries else 0,
             undoable=undoable(found.entries, found.record.steps),
             to_review=found.record.to_review,

@@ -86,6 +86,8 @@ def with_unseen_first_touch(
     kept: list[Fact] = [f for f in facts if not _is_loose_touch(f, cue, early, frame_s)]
     if told is not None and told in kept:
         kept[kept.index(told)] = _after(told, found, frame_s)
+    if found.at_ms <= struck.at_ms:
+        kept[kept.index(struck)] = _before(struck, found, cue)
     return sorted([*kept, found], key=lambda fact: fact.at_ms)
 
 
@@ -210,6 +212,16 @@ def _after(told: Contacted, first: Contacted | Unclear, frame_s: float) -> Conta
         return told
     at_ms = 0.5 * (first.at_ms + until_ms)
     return replace(told, at_ms=at_ms, error_ms=(until_ms - first.at_ms) / sqrt(12.0))
+
+
+def _before(struck: Struck, first: Contacted | Unclear, cue: Timeline) -> Struck:
+    """A strike that was before what it led to, and after the struck piece was last seen to lie."""
+    lain_ms = min(1000 * cue.phases[0].last_s, first.at_ms - _BRIEF)
+    return replace(
+        struck,
+        at_ms=0.5 * (lain_ms + first.at_ms),
+        error_ms=first.at_ms - lain_ms,
+    )
 
 
 def _way_from_home(cue: Timeline) -> _Way:

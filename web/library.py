@@ -51,7 +51,8 @@ class Shelf:
     """All that the review room shows of one match.
 
     `seq` is that of its last entry, `to_review` names decisions that no longer fit. `boards` are
-    the settled boards (entry, time), `stills_ms` the match times of recorded frames.
+    the settled boards (entry, time), `stills_ms` the match times of recorded frames, `still_px` the
+    width and height of the first of them.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Shelf:
     boards: tuple[tuple[int, float], ...]
     stills_ms: tuple[float, ...]
     seq: int = 0
+    still_px: tuple[int, int] | None = None
     undoable: tuple[Undoable, ...] = ()
     to_review: tuple[int, ...] = ()
 

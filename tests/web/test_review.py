@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, Route, expect
-from testkit.devices import DESKTOP, PHONE, TABLET, Device, Devices
+from testkit.devices import DESKTOP, PHONE, TABLET, UPRIGHT, Device, Devices
 from testkit.numbered_frames import read_number
 from testkit.page_watch import PageWatch
 from testkit.played import FIRST_FRAME, FRAMES, NAME, penalty_seq, play
@@ -304,6 +304,36 @@ def test_a_tap_that_comes_before_the_match_waits_for_it(page: Page, library: Log
         late.pop().continue_()
         expect(page.locator(".moment.is-newest")).to_have_count(1)
         expect(page.locator("#play")).to_have_text("Stop")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("device", [PHONE, UPRIGHT, TABLET, DESKTOP], ids=lambda each: each.name)
+def test_what_comes_late_moves_nothing_under_a_finger(
+    devices: Devices, address: Address, device: Device
+) -> None:
+    page = devices.open(device)
+    late: list[Route] | None = []
+    for path in ("still.jpg?*", "previews?*"):
+        page.route(
+            f"**/review/{path}",
+            lambda route: route.continue_() if late is None else late.append(route),
+        )
+    with page.expect_request("**/review/still.jpg?*"), page.expect_request("**/review/previews?*"):
+        page.goto(f"{address.url}review/match?{MATCH}")
+    controls = page.locator(".transport .button, .undo-row .button, .moment").all()
+    before = [control.bounding_box() for control in controls]
+    assert len(before) > 20
+    held, late = late, None
+    for route in held:
+        route.continue_()
+    seen(page, 0)
+    expect(page.locator("[data-undoes]")).to_contain_text("Undone:")
+    assert [control.bounding_box() for control in controls] == before
+    still = page.locator("#still")
+    box = still.bounding_box()
+    width, height = still.evaluate("image => [image.naturalWidth, image.naturalHeight]")
+    assert box["width"] / box["height"] == pytest.approx(width / height, rel=0.01)
+    page.close()
 
 
 @pytest.mark.browser

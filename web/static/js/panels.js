@@ -61,7 +61,7 @@ export class Panels {
     const role = document.body.dataset.role;
     const wanted = [];
     if (["referee", "owner"].includes(role)) {
-      for (const place of [...document.querySelectorAll("[data-undoes]")].slice(0, FORESEE_MOST)) {
+      for (const place of document.querySelectorAll("[data-undoes]")) {
         wanted.push([place, "/decisions", { withdraw: { seq: Number(place.dataset.undoes) } }, t("Undone:")]);
       }
     }
@@ -299,17 +299,17 @@ export class Panels {
     $("undo").hidden = undoable.length === 0;
     replaceChildren(
       $("undo-list"),
-      [...undoable].reverse().map((decision) => {
+      [...undoable].reverse().map((decision, nth) => {
         const review = toReview.includes(decision.seq);
         return h(
           "li",
           { class: review ? "undo-row to-review" : "undo-row" },
           h(
             "p",
-            { class: "undo-words" },
+            { class: nth < FORESEE_MOST ? "undo-words is-foreseen" : "undo-words" },
             decision.words,
             review ? h("span", { class: "undo-why" }, WORDS.noLongerFits) : null,
-            h("span", { class: "undo-why", "data-undoes": decision.seq }),
+            nth < FORESEE_MOST ? h("span", { class: "undo-why", "data-undoes": decision.seq }) : null,
           ),
           h(
             "button",

@@ -15,6 +15,7 @@ import { FILTERS, KIND, WORDS, clock, confirmLabel, marginWords, overruleLabel, 
 const LEAD_MS = 3000;
 const AHEAD = 4;
 const PAGE = 120;
+const FORESEEN = 3; // decisions whose undoing is tried
 const match = $("review").dataset.match;
 const query = `match=${encodeURIComponent(match)}`;
 const overlays = new Map();
@@ -62,11 +63,16 @@ async function show(number) {
   if (mine !== wanted) return;
   shown = mine;
   $("stage").dataset.shown = String(mine);
-  if (image) $("stage").style.aspectRatio = `${image.naturalWidth} / ${image.naturalHeight}`;
+  if (image) shape(image.naturalWidth / image.naturalHeight);
   setText($("stage-note"), image ? "" : t("This frame is not kept."));
   if (overlay && image) drawOutlines($("still-overlay"), overlay);
   else $("still-overlay").replaceChildren();
   label();
+}
+
+/* Give the stage the frames' proportions: nothing below it may move once it can be tapped. */
+function shape(ratio) {
+  $("stage").style.setProperty("--still-ratio", String(ratio));
 }
 
 function label() {
@@ -428,23 +434,27 @@ function drawUndo() {
   $("undo").hidden = shelf.undoable.length === 0;
   replaceChildren(
     $("undo-list"),
-    [...shelf.undoable].reverse().map(({ seq, words }) => {
+    [...shelf.undoable].reverse().map(({ seq, words }, nth) => {
       const review = shelf.to_review.includes(seq);
+      const foreseen = nth < FORESEEN && mayForesee();
       return h(
         "li",
         { class: review ? "undo-row to-review" : "undo-row" },
-        h("p", { class: "undo-words" }, words, review ? h("span", { class: "undo-why" }, WORDS.noLongerFits) : null, h("span", { class: "undo-why", "data-undoes": seq })),
+        h("p", { class: foreseen ? "undo-words is-foreseen" : "undo-words" }, words, review ? h("span", { class: "undo-why" }, WORDS.noLongerFits) : null, foreseen ? h("span", { class: "undo-why", "data-undoes": seq }) : null),
         shelf.running ? null : h("button", { type: "button", class: "button needs-referee", "data-key": `undo ${seq}`, "aria-label": undoLabel(words), onclick: () => withdraw(seq, undoLabel(words)) }, icon("undo"), WORDS.undo),
       );
     }),
   );
 }
 
+function mayForesee() {
+  return !shelf.running && ["referee", "owner"].includes(document.body.dataset.role);
+}
+
 /* Say what undoing the newest decisions would change. */
 async function foresee() {
-  if (shelf.running || !["referee", "owner"].includes(document.body.dataset.role)) return;
   const now = shelf;
-  for (const place of [...document.querySelectorAll("[data-undoes]")].slice(0, 3)) {
+  for (const place of document.querySelectorAll("[data-undoes]")) {
     const changed = await ask({ withdraw: { seq: Number(place.dataset.undoes) } }).catch(() => null);
     if (shelf !== now) return;
     const words = changed ? effectWords(changed) : "";
@@ -478,6 +488,8 @@ function chooseLinked() {
   if (linked) choose(Number(linked[1]));
   return linked !== null;
 }
+
+if ($("stage").dataset.ratio) shape($("stage").dataset.ratio);
 
 /* What is done once the match is there: a tap that comes before it waits. */
 const opened = start();
