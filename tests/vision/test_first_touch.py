@@ -151,7 +151,8 @@ def test_a_man_that_ran_already_may_have_been_sent_off_by_the_striker_out_of_sig
     words = [set(f.words) for f in told if isinstance(f, Unclear)]
     assert words == ([{"white-1", "black-2"}] if asked else [])
     struck, *later = told
-    assert isinstance(struck, Struck) and all(f.at_ms > struck.at_ms for f in later)
+    assert isinstance(struck, Struck)
+    assert all(f.at_ms > struck.at_ms for f in later)
     assert 100 < struck.at_ms <= 300, "after the striker was last seen to lie"
 
 
