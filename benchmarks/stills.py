@@ -1,15 +1,18 @@
 """What `observe` makes of the reference stills: pieces, places, line calls, hands.
 
     python benchmarks/stills.py --tables FOLDER [--only TABLE] [--every N] [--worst N] [--classes]
+                                [--others [--way NAME …]]
 
 FOLDER holds table folders with `stills/NNN.jpg` and their truth `.json` (docs/table-folder.md), or
 is one of them. A piece is found where one is said within 8 mm. Each row says the figure and what it
-was measured on.
+was measured on. `--others` measures other tables that are made from these, each way in a row
+(`other_tables.py`): what holds on the tables that it was tuned on alone shows there.
 """
 
 import argparse
 import json
 import sys
+import tempfile
 import time
 import tomllib
 from collections.abc import Iterator
@@ -19,16 +22,22 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 import cv2  # noqa: E402
 import numpy as np  # noqa: E402
+from other_tables import WAYS, make  # noqa: E402
 
 from calibration.table import load_table  # noqa: E402
 from vision.frame import Observation  # noqa: E402
 from vision.observe import look  # noqa: E402
 
 NEAR_MM = 8.0
+WORTH_NAMING = 0.8
+HEADER = (
+    f"{'':13}  found false  right   median 95 %  worst  2 sigma  wrong >0.3  close   hand\n"
+    f"{'':13}      %     %      %       mm    mm     mm        %  calls   mm      %"
+)
 
 
 @dataclass(slots=True)
@@ -127,6 +136,23 @@ class Tally:
             within = " ".join(f"{100 * np.mean(sigmas < k):5.1f}" for k in (1, 2, 3))
             yield what, f"{middle:.3f} {most:.3f}   {within}   of {len(errors)}"
 
+    def row(self) -> str:
+        """All that has a goal, in the order of `HEADER`."""
+
+        def share(part: float, whole: float) -> float:
+            return 100 * part / whole if whole else float("nan")
+
+        middle, most, worst = np.quantile(self.errors_mm or [np.nan], [0.5, 0.95, 1.0])
+        within = np.mean(np.array(self.sigmas or [np.nan]) <= 2)
+        far = sum(margin > 0.3 for margin in self.firm_wrong)
+        return (
+            f"{share(self.found, self.wanted):6.2f} {share(self.false, self.said):5.2f} "
+            f"{share(self.found - self.misnamed, self.found):6.2f}   "
+            f"{middle:.3f} {most:.3f} {worst:.3f}  {100 * within:5.1f}   "
+            f"{len(self.firm_wrong):3} {far:3} {share(self.close_far, self.beyond):6.2f}   "
+            f"{self.hands_right:2} of {self.stills}"
+        )
+
     def rows(self) -> Iterator[tuple[str, str]]:
         def share(part: float, whole: float) -> str:
             return f"{100 * part / whole:.2f} %" if whole else "-"
@@ -162,8 +188,13 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--worst", type=int, default=10)
     parser.add_argument("--classes", action="store_true", help="each table, look and light too")
+    parser.add_argument("--others", action="store_true", help="other tables, made from these")
+    parser.add_argument("--way", action="append", default=[], choices=list(WAYS))
     options = parser.parse_args()
     cv2.setNumThreads(1)
+    if options.others:
+        _measure_others(options)
+        return
     total = Tally()
     for folder in _folders(options.tables):
         if options.only in folder.name:
@@ -182,6 +213,22 @@ def main() -> None:
         print(f"  {error:8.3f}  {where}")
 
 
+def _measure_others(options: argparse.Namespace) -> None:
+    print(HEADER)
+    for name in options.way or WAYS:
+        total = Tally()
+        for folder in _folders(options.tables):
+            if options.only in folder.name:
+                with tempfile.TemporaryDirectory() as there:
+                    other = Path(there) / folder.name
+                    make(folder, other, WAYS[name])
+                    _measure(other, options.every, total, quiet=True)
+        print(f"{name:13} {total.row()}", flush=True)
+        for error, where in sorted(total.worst, reverse=True)[: options.worst]:
+            if error > WORTH_NAMING:
+                print(f"    {error:8.3f}  {where}", flush=True)
+
+
 def _folders(tables: Path) -> list[Path]:
     found = (
         [tables]
@@ -195,7 +242,7 @@ def _folders(tables: Path) -> list[Path]:
     ]
 
 
-def _measure(folder: Path, every: int, total: Tally) -> None:
+def _measure(folder: Path, every: int, total: Tally, *, quiet: bool = False) -> None:
     stills = sorted((folder / "stills").glob("*.json"))[::every]
     table = load_table(folder) if stills else None
     for path in stills:
@@ -207,12 +254,14 @@ def _measure(folder: Path, every: int, total: Tally) -> None:
         first = look(np.asarray(picture, dtype=np.uint8), table)
         total.seconds.append(time.process_time() - began)
         seen = first.seen
+        total.add(f"{folder.name}/{path.stem}", json.loads(path.read_text()), seen)
+        if quiet:
+            continue
         grain = np.random.default_rng(0).normal(0, 1.5, picture.shape)
         again = np.clip(picture + grain, 0, 255).astype(np.uint8)
         began = time.process_time()
         look(again, table, first)
         total.again_seconds.append(time.process_time() - began)
-        total.add(f"{folder.name}/{path.stem}", json.loads(path.read_text()), seen)
         print(f"{folder.name}/{path.stem}: {len(seen.pieces)} pieces", flush=True)
 
 
