@@ -4,7 +4,7 @@ from collections import deque
 
 from calibration.table import Table
 from rules.geometry import Seat
-from vision.crossings import reaching_over
+from vision.crossings import Crossing, reaching_over
 from vision.frame import Frame
 
 _APART_MS, _KEPT = 300.0, 4
@@ -40,11 +40,11 @@ class Reaching:
 
         Pieces may be hidden beneath.
         """
-        return strange_mm2 > _MUCH_MM2 and self.is_over(frame)
+        return strange_mm2 > _MUCH_MM2 and bool(self.over(frame))
 
-    def is_over(self, frame: Frame) -> bool:
-        """Whether anything reaches in over the border, if it is as thin as a cue."""
-        return bool(reaching_over(frame.in_colour(), self._table))
+    def over(self, frame: Frame) -> tuple[Crossing, ...]:
+        """Where anything reaches in over the border, if it is as thin as a cue."""
+        return reaching_over(frame.in_colour(), self._table)
 
     def clear(self) -> None:
         """Begin anew: what has reached in so far is accounted for."""

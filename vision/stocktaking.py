@@ -9,6 +9,7 @@ from statistics import median
 from rules.board import Board
 from rules.facts import Moved, Piece, Placed, Pocketed, Removed
 from rules.geometry import Point, Seat
+from vision.crossings import Crossing
 from vision.frame import Observation
 from vision.motion.body import CUED
 from vision.motion.naming import match
@@ -17,6 +18,7 @@ _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
 _NUDGED_MM, _SIGMAS = 0.8, 4.0  # so far what a hand may push at its stroke has been pushed
 _RAN_MM = 12.0  # and nearer than this to where it was followed to, the following was right
 _DIMLY_MM, _DIMLY = 1.0, 4.0  # a place known so badly, and so many times worse than usual
+_BUTT_MM = 20.0  # so far in from the border the end of a cue's butt may pass for a puck there
 _FEW = 3  # of them tell how well the like of them is seen
 _FELL_MS = 100.0  # one sd of when a piece fell that nobody touched
 
@@ -45,7 +47,7 @@ class Followed:
     changed_at: Callable[[float, float], bool]  # does this place differ from what is known?
     was_hidden: Callable[[float, float], bool] = lambda x, y: False  # by a hand, from the start?
     unseen: frozenset[str] = frozenset()  # what a shot did with them nobody saw
-    reached_over: Callable[[], bool] = lambda: False  # does anything reach over the border, a cue?
+    reaching: Callable[[], Sequence[Crossing]] = lambda: ()  # over the border, as thin as a cue too
 
 
 def misses(seen: Observation, known: Sequence[Piece]) -> bool:
@@ -81,8 +83,8 @@ def take_stock(
     gone, back, doubtful = [], [], []
     for piece in matched.pieces:
         if piece.name in matched.fresh:
-            if _is_dim(piece, matched.pieces) and followed.reached_over():
-                doubtful.append(piece.at)  # the tip of a cue, perhaps
+            if _may_be_cue(piece, matched.pieces, followed.reaching()):
+                doubtful.append(piece.at)
                 continue
             if followed.was_hidden(piece.at.x_mm, piece.at.y_mm):
                 pieces.append(piece)  # it lay there all along
@@ -133,6 +135,15 @@ def take_stock(
         back=tuple(back),
         doubtful=tuple(doubtful),
     )
+
+
+def _may_be_cue(piece: Piece, pieces: Sequence[Piece], reaching: Sequence[Crossing]) -> bool:
+    """Whether a new piece may be a part of what reaches in: a tip seen badly, or a dark butt that
+    looks like a puck where it comes over the border.
+    """
+    if any(piece.at.distance_mm(way.at) < way.width_mm / 2 + _BUTT_MM for way in reaching):
+        return True
+    return bool(reaching) and _is_dim(piece, pieces)
 
 
 def _is_dim(piece: Piece, pieces: Sequence[Piece]) -> bool:

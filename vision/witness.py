@@ -393,7 +393,7 @@ class Witness:
             changed_at=self._changed_at,
             was_hidden=tracker.was_hidden,
             unseen=self._tangle.names if self._tangle else frozenset(),
-            reached_over=lambda: self._reaching.is_over(glance.frame),
+            reaching=cache(lambda: self._reaching.over(glance.frame)),
         )
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)

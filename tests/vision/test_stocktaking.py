@@ -1,9 +1,12 @@
 """What a still picture says of the pieces that were known."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from rules.facts import Moved, Piece, Placed, Removed
 from rules.geometry import Point, Seat
+from vision.crossings import Crossing
 from vision.frame import Observation, SeenPiece
 from vision.stocktaking import Followed, take_stock
 
@@ -33,7 +36,7 @@ def followed(
     holds: bool = False,
     changed: bool = True,
     hidden: bool = False,
-    cue: bool = False,
+    ways: Sequence[tuple[float, float]] = (),
     unseen: frozenset[str] = frozenset(),
 ) -> Followed:
     return Followed(
@@ -43,7 +46,7 @@ def followed(
         changed_at=lambda x, y: changed,
         was_hidden=lambda x, y: hidden,
         unseen=unseen,
-        reached_over=lambda: cue,
+        reaching=lambda: [Crossing(side=Seat.S, at=Point(*at), width_mm=16.0) for at in ways],
     )
 
 
@@ -97,16 +100,30 @@ def test_a_new_piece_where_nothing_has_changed_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error_mm", "by_cue", "placed"),
-    [(2.1, True, False), (2.1, False, True), (0.3, True, True)],
-    ids=["perhaps a cue's tip", "seen badly where no cue is", "seen well"],
+    ("y_mm", "error_mm", "ways", "placed"),
+    [
+        (-270.0, 2.1, [(14.0, -508.0)], False),
+        (-270.0, 2.1, [], True),
+        (-270.0, 0.3, [(14.0, -508.0)], True),
+        (-498.5, 0.7, [(14.0, -508.0)], False),
+        (-495.5, 0.3, [(70.0, -508.0)], True),
+        (-495.5, 0.3, [], True),
+    ],
+    ids=[
+        "perhaps a cue's tip",
+        "seen badly where no cue is",
+        "seen well",
+        "perhaps a cue's butt at the border",
+        "beside a cue at the border",
+        "at the border where no cue is",
+    ],
 )
-def test_what_may_be_the_tip_of_a_cue_is_no_new_piece(
-    error_mm: float, by_cue: bool, placed: bool
+def test_what_may_be_a_part_of_a_cue_is_no_new_piece(
+    y_mm: float, error_mm: float, ways: list[tuple[float, float]], placed: bool
 ) -> None:
-    new = at(Piece(name="queen", kind="queen", colour="white", at=Point(0, 0)), 15.0, -270.0)
+    new = at(Piece(name="queen", kind="queen", colour="white", at=Point(0, 0)), 15.0, y_mm)
     look = seen(RED, CUE, new, error_mm=error_mm)
-    stock = take_stock((RED, CUE), (), look, followed(cue=by_cue), at_ms=0.0)
+    stock = take_stock((RED, CUE), (), look, followed(ways=ways), at_ms=0.0)
     assert [type(fact) for fact in stock.facts] == [Placed] * placed
     assert len(stock.pieces) == 2 + placed
     assert stock.doubtful == ((new.at,) if not placed else ())
@@ -129,7 +146,7 @@ def test_a_new_piece_is_seen_well_enough_where_all_of_its_like_are_seen_no_bette
             for p, error in zip(men, errors, strict=True)
         )
     )
-    stock = take_stock((), (), look, followed(cue=True), at_ms=0.0)
+    stock = take_stock((), (), look, followed(ways=[(14.0, -508.0)]), at_ms=0.0)
     assert len(stock.facts) == len(dark) + pale + placed
 
 
