@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rules.case import Case, Court
+from rules.case import Case, Court, Pending
 from rules.changing import replace
 from rules.facts import (
     Contacted,
@@ -39,77 +39,12 @@ from rules.games.carrom.state import Phase, State, Tally, gist, pend
 from rules.games.carrom.terms import agree
 from rules.games.carrom.timing import set_clock, tick, ticks, too_late
 from rules.games.carrom.words import outlook, score, won_match
-from rules.rulings import Outcome, Ruling, Scoreboard
+from rules.rulings import Outcome, Scoreboard
 from rules.said import say
+from rules.stroked import StrokedGame
 
 OPENING = (Phase.SETUP, Phase.TOSS, Phase.CHOICE, Phase.RACKING)
 OVER = (Phase.MATCH_OVER, Phase.PAUSED)
-
-
-class Carrom:
-    """The rules of carrom for two teams (docs/games/carrom.md). Judging never raises."""
-
-    name = "carrom"
-    title = "Carrom"
-
-    def start(self, setup: Setup) -> State:
-        """Return the state before a match; ValueError where the set-up breaks a clause."""
-        terms = agree(setup)
-        first = terms.seats[0]
-        return State(terms=terms, phase=Phase.SETUP, tally=Tally(to_strike=first, breaker=first))
-
-    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
-        """Return what the rulebook says of `fact`; most facts of a strike wait for its end."""
-        if _waits(state, fact):
-            return ()
-        return COURT.judge(state, fact)
-
-    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
-        """Return the state that follows when `rulings` stand of what was judged or answered."""
-        if not rulings and _waits(state, fact):
-            return _noted(state, fact)
-        return COURT.advance(state, fact, rulings)
-
-    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
-        """Return the rulings that replace an OPEN one once the referee has answered it."""
-        return COURT.answer(state.pending, question, answer)
-
-    def score(self, state: State) -> Mapping[str, int]:
-        """Return the points of each team in this game or, in a longer match, the games won."""
-        tally = state.tally
-        one = state.terms.options.best_of == "1"
-        return dict(zip(state.terms.sides, tally.points if one else tally.games, strict=True))
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return how the match ended, None while it goes on."""
-        winner, terms = state.tally.winner, state.terms
-        if winner is None or state.phase is not Phase.MATCH_OVER:
-            return None
-        tally = state.tally
-        return Outcome(
-            winner=terms.sides[winner],
-            words=say(
-                "{won}. Points of the last game: {score}."
-                if terms.options.best_of == "1"
-                else "{won}, {most} to {fewest}. Points of the last game: {score}.",
-                won=won_match(terms, winner),
-                most=max(tally.games),
-                fewest=min(tally.games),
-                score=score(terms, tally.points),
-            ),
-        )
-
-    def scoreboard(self, state: State) -> Scoreboard:
-        """Return what a page says of the state."""
-        return scoreboard(state)
-
-    def clauses(self) -> tuple[Clause, ...]:
-        """Return every clause of the rulebook."""
-        return CLAUSES
-
-
-def _waits(state: State, fact: Fact) -> bool:
-    return state.phase is Phase.IN_MOTION and not isinstance(fact, Settled | Declared)
 
 
 def _noted(state: State, fact: Fact) -> State:
@@ -212,4 +147,57 @@ def _said_in_motion(state: State, fact: Declared) -> State:
     return replace(state, stroke=replace(stroke, breaches=(*stroke.breaches, found)))
 
 
-COURT: Court[State] = Court(close="CR-X.23", play=_play, gist=gist, outlook=outlook, pend=pend)
+class Carrom(StrokedGame[State]):
+    """The rules of carrom for two teams (docs/games/carrom.md). Judging never raises."""
+
+    name = "carrom"
+    title = "Carrom"
+    court = Court(close="CR-X.23", play=_play, gist=gist, outlook=outlook, pend=pend)
+
+    def start(self, setup: Setup) -> State:
+        """Return the state before a match; ValueError where the set-up breaks a clause."""
+        terms = agree(setup)
+        first = terms.seats[0]
+        return State(terms=terms, phase=Phase.SETUP, tally=Tally(to_strike=first, breaker=first))
+
+    def score(self, state: State) -> Mapping[str, int]:
+        """Return the points of each team in this game or, in a longer match, the games won."""
+        tally = state.tally
+        one = state.terms.options.best_of == "1"
+        return dict(zip(state.terms.sides, tally.points if one else tally.games, strict=True))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return how the match ended, None while it goes on."""
+        winner, terms = state.tally.winner, state.terms
+        if winner is None or state.phase is not Phase.MATCH_OVER:
+            return None
+        tally = state.tally
+        return Outcome(
+            winner=terms.sides[winner],
+            words=say(
+                "{won}. Points of the last game: {score}."
+                if terms.options.best_of == "1"
+                else "{won}, {most} to {fewest}. Points of the last game: {score}.",
+                won=won_match(terms, winner),
+                most=max(tally.games),
+                fewest=min(tally.games),
+                score=score(terms, tally.points),
+            ),
+        )
+
+    def scoreboard(self, state: State) -> Scoreboard:
+        """Return what a page says of the state."""
+        return scoreboard(state)
+
+    def clauses(self) -> tuple[Clause, ...]:
+        """Return every clause of the rulebook."""
+        return CLAUSES
+
+    def _runs(self, state: State) -> bool:
+        return state.phase is Phase.IN_MOTION
+
+    def _noted(self, state: State, fact: Fact) -> State:
+        return _noted(state, fact)
+
+    def _pending(self, state: State) -> Pending[State] | None:
+        return state.pending

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rules.case import Case, Court
+from rules.case import Case, Court, Pending
 from rules.changing import replace
 from rules.facts import (
     Contacted,
@@ -42,72 +42,11 @@ from rules.games.qsquare.state import (
 )
 from rules.games.qsquare.terms import agree
 from rules.games.qsquare.words import outlook
-from rules.rulings import Outcome, Ruling, Scoreboard
+from rules.rulings import Outcome, Scoreboard
 from rules.said import say
+from rules.stroked import StrokedGame
 
 IN_GAME = (Phase.RACKING, Phase.AIMING, Phase.SHOT, Phase.SERVICE, Phase.PENDING_HUMAN)
-
-
-class QSquare:
-    """The rules of Q-Square (docs/games/qsquare.md). `judge` and `advance` never raise."""
-
-    name = "qsquare"
-    title = "Q-Square"
-
-    def start(self, setup: Setup) -> State:
-        """Return the state before a match; ValueError where the set-up breaks a clause."""
-        terms = agree(setup)
-        return State(terms=terms, phase=Phase.SETUP, tally=fresh_tally(terms, terms.seats[0]))
-
-    def judge(self, state: State, fact: Fact) -> tuple[Ruling, ...]:
-        """Return what the rulebook says of `fact`; most facts of a shot wait for its end."""
-        if _waits(state, fact):
-            return ()
-        return COURT.judge(state, fact)
-
-    def advance(self, state: State, fact: Fact, rulings: tuple[Ruling, ...]) -> State:
-        """Return the state that follows when `rulings` stand of what was judged or answered."""
-        if not rulings and _waits(state, fact):
-            return _noted(state, fact)
-        return COURT.advance(state, fact, rulings)
-
-    def answer(self, state: State, question: str, answer: str) -> tuple[Ruling, ...]:
-        """Return the rulings that replace an OPEN one once the referee has answered it."""
-        return COURT.answer(state.pending, question, answer)
-
-    def score(self, state: State) -> Mapping[str, int]:
-        """Return the games won by each side."""
-        return dict(zip(state.terms.sides, state.tally.games, strict=True))
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return how the match ended, None while it goes on."""
-        winner, terms = state.tally.winner, state.terms
-        if winner is None or state.phase is not Phase.SET_OVER:
-            return None
-        games = state.tally.games
-        return Outcome(
-            winner=terms.sides[winner],
-            words=say(
-                "{team} win the match, {games} to {others}."
-                if terms.four
-                else "{team} wins the match, {games} to {others}.",
-                team=terms.team(winner),
-                games=games[winner],
-                others=games[1 - winner],
-            ),
-        )
-
-    def scoreboard(self, state: State) -> Scoreboard:
-        """Return what a page says of the state."""
-        return scoreboard(state)
-
-    def clauses(self) -> tuple[Clause, ...]:
-        """Return every clause of the rulebook."""
-        return CLAUSES
-
-
-def _waits(state: State, fact: Fact) -> bool:
-    return state.phase is Phase.SHOT and not isinstance(fact, Settled | Declared)
 
 
 def _noted(state: State, fact: Fact) -> State:
@@ -243,4 +182,53 @@ def _unclear(case: Case, state: State, fact: Unclear) -> State:
     return state
 
 
-COURT: Court[State] = Court(close="QS-X.19", play=_play, gist=gist, outlook=outlook, pend=pend)
+class QSquare(StrokedGame[State]):
+    """The rules of Q-Square (docs/games/qsquare.md). `judge` and `advance` never raise."""
+
+    name = "qsquare"
+    title = "Q-Square"
+    court = Court(close="QS-X.19", play=_play, gist=gist, outlook=outlook, pend=pend)
+
+    def start(self, setup: Setup) -> State:
+        """Return the state before a match; ValueError where the set-up breaks a clause."""
+        terms = agree(setup)
+        return State(terms=terms, phase=Phase.SETUP, tally=fresh_tally(terms, terms.seats[0]))
+
+    def score(self, state: State) -> Mapping[str, int]:
+        """Return the games won by each side."""
+        return dict(zip(state.terms.sides, state.tally.games, strict=True))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return how the match ended, None while it goes on."""
+        winner, terms = state.tally.winner, state.terms
+        if winner is None or state.phase is not Phase.SET_OVER:
+            return None
+        games = state.tally.games
+        return Outcome(
+            winner=terms.sides[winner],
+            words=say(
+                "{team} win the match, {games} to {others}."
+                if terms.four
+                else "{team} wins the match, {games} to {others}.",
+                team=terms.team(winner),
+                games=games[winner],
+                others=games[1 - winner],
+            ),
+        )
+
+    def scoreboard(self, state: State) -> Scoreboard:
+        """Return what a page says of the state."""
+        return scoreboard(state)
+
+    def clauses(self) -> tuple[Clause, ...]:
+        """Return every clause of the rulebook."""
+        return CLAUSES
+
+    def _runs(self, state: State) -> bool:
+        return state.phase is Phase.SHOT
+
+    def _noted(self, state: State, fact: Fact) -> State:
+        return _noted(state, fact)
+
+    def _pending(self, state: State) -> Pending[State] | None:
+        return state.pending

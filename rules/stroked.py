@@ -1,0 +1,51 @@
+"""A game of strokes: what happens while one runs is noted, and ruled when all lies still.
+
+What the rulebook says of a fact is worked out by a court (`rules/case.py`), under every answer that
+is open.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+from rules.case import Court, Pending
+from rules.facts import Declared, Fact, Settled
+from rules.rulings import Ruling
+
+S = TypeVar("S")
+
+
+class StrokedGame(ABC, Generic[S]):
+    """What such games share. `court` is how the game judges."""
+
+    court: Court[S]
+
+    def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]:
+        """Return what the rulebook says of `fact`; most facts of a stroke wait for its end."""
+        if self._waits(state, fact):
+            return ()
+        return self.court.judge(state, fact)
+
+    def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:
+        """Return the state that follows when `rulings` stand of what was judged or answered."""
+        if not rulings and self._waits(state, fact):
+            return self._noted(state, fact)
+        return self.court.advance(state, fact, rulings)
+
+    def answer(self, state: S, question: str, answer: str) -> tuple[Ruling, ...]:
+        """Return the rulings that replace an OPEN one once the referee has answered it."""
+        return self.court.answer(self._pending(state), question, answer)
+
+    def _waits(self, state: S, fact: Fact) -> bool:
+        return self._runs(state) and not isinstance(fact, Settled | Declared)
+
+    @abstractmethod
+    def _runs(self, state: S) -> bool:
+        """Return whether a stroke is running."""
+
+    @abstractmethod
+    def _noted(self, state: S, fact: Fact) -> S:
+        """Return the state of a running stroke with one more fact noted."""
+
+    @abstractmethod
+    def _pending(self, state: S) -> Pending[S] | None:
+        """Return the question that the state waits for an answer to."""
