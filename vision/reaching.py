@@ -20,20 +20,32 @@ class Reaching:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._frames: deque[Frame] = deque(maxlen=_KEPT)
+        self._most_mm2 = 0.0
 
     def __bool__(self) -> bool:
         return bool(self._frames)
 
-    def keep(self, frame: Frame) -> None:
-        """Something is over the surface in this frame: keep it, unless one just before is kept."""
+    def keep(self, frame: Frame, strange_mm2: float) -> None:
+        """Something is over the surface in this frame, so much of it: keep it, unless one just
+        before is kept.
+        """
+        self._most_mm2 = max(self._most_mm2, strange_mm2)
         if not self._frames or frame.at_ms - self._frames[-1].at_ms >= _APART_MS:
             self._frames.append(frame)
 
+    def anybody(self) -> bool:
+        """Whether more was over the surface than pieces, or what crosses the border."""
+        return self._most_mm2 > _MUCH_MM2 or bool(self.sides())
+
+    def sides(self) -> frozenset[Seat]:
+        """The sides from which an arm or a cue has reached in: none where pieces alone stirred."""
+        ways = [way for frame in self._frames for way in self.over(frame)]
+        return frozenset(way.side for way in ways)
+
     def side(self) -> Seat | None:
-        """The side from which an arm or a cue has reached in, where it is one alone."""
-        ways = [way for f in self._frames for way in reaching_over(f.in_colour(), self._table)]
-        sides = {way.side for way in ways}
-        return sides.pop() if len(sides) == 1 else None
+        """That side, where it is one alone."""
+        sides = self.sides()
+        return next(iter(sides)) if len(sides) == 1 else None
 
     def hides(self, frame: Frame, strange_mm2: float) -> bool:
         """Whether what lies over the surface, `strange_mm2` of it, reaches in over the border.
@@ -49,3 +61,4 @@ class Reaching:
     def clear(self) -> None:
         """Begin anew: what has reached in so far is accounted for."""
         self._frames.clear()
+        self._most_mm2 = 0.0

@@ -7,7 +7,17 @@ from math import hypot
 from statistics import median
 
 from rules.board import Board
-from rules.facts import Moved, Piece, Placed, Pocketed, Removed
+from rules.facts import (
+    Fact,
+    Moved,
+    Piece,
+    Placed,
+    Pocketed,
+    Removed,
+    Struck,
+    Travelled,
+    Unclear,
+)
 from rules.geometry import Point, Seat
 from vision.crossings import Crossing
 from vision.frame import Observation
@@ -172,6 +182,19 @@ def fallen_in(
         else fact
         for fact in facts
     )
+
+
+def without_stroke(facts: Sequence[Fact], known: Sequence[Piece], board: Board) -> tuple[Fact, ...]:
+    """`facts` of a spell when nobody was there: what fell from the brink by itself was not struck.
+
+    So only where it was all that moved, and it touched nothing.
+    """
+    falls = [fact for fact in facts if isinstance(fact, Pocketed)]
+    others = [fact for fact in facts if not isinstance(fact, Pocketed)]
+    if len(falls) != 1 or not all(isinstance(f, Struck | Travelled | Unclear) for f in others):
+        return tuple(facts)
+    brinks = {piece.name: _over_mouth(piece, board) for piece in known}
+    return tuple(falls) if brinks.get(falls[0].piece) == falls[0].pocket else tuple(facts)
 
 
 def _over_mouth(piece: Piece, board: Board) -> str | None:

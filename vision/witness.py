@@ -39,7 +39,7 @@ from vision.motion.tracker import Tracker, still_picture
 from vision.reaching import Reaching
 from vision.spells import tell
 from vision.still_frames import Still, gray_of, mean_of, same
-from vision.stocktaking import Followed, fallen_in, take_stock
+from vision.stocktaking import Followed, fallen_in, take_stock, without_stroke
 from vision.tangles import Tangle
 
 Gray = NDArray[np.uint8]
@@ -252,7 +252,7 @@ class Witness:
         stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= frame.at_ms
         hand_moves = glimpse.width_mm > _HAND_MM and stirs
         if (stirs and not tracker.stirring) or tracker.reached_over:
-            self._reaching.keep(as_sent)
+            self._reaching.keep(as_sent, glimpse.area_mm2)
         # pieces under wrong names seem to wander, but not where the picture stands still
         runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
         runs |= tracker.shifted
@@ -332,6 +332,8 @@ class Witness:
             hand=bool(self._reaching or self._arms.sides),
         )
         facts = [self._by_hand(fact) for fact in told.facts]
+        if any(isinstance(fact, Pocketed) for fact in facts) and self._nobody_was_there():
+            facts = [*without_stroke(facts, self._lying(), self.table.board)]
         self._tangle = told.tangle
         self._fell += [fact for fact in facts if isinstance(fact, Pocketed | Rebounded)]
         if any(isinstance(fact, Struck) for fact in facts):
@@ -344,6 +346,10 @@ class Witness:
         self._ran.update(told.ran)
         tracker.rebase()
         return [Sighting(fact=fact, frames=told.frames) for fact in facts]
+
+    def _nobody_was_there(self) -> bool:
+        """Whether neither a hand nor a cue has reached over the surface since the last look."""
+        return not (self._arms.sides or self._reaching.anybody())
 
     def _by_hand(self, fact: Fact) -> Fact:
         """A strike with a finger, with the side of the only hand that was there; others as told."""
@@ -398,10 +404,11 @@ class Witness:
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
         told: tuple[Fact, ...] = stock.facts
-        if told and by is None and (side := self._reaching.side()) is not None:
-            told = tuple(replace(fact, by=side) for fact in stock.facts)
-        if not (self._reaching or self._arms.sides):
-            told = fallen_in(stock.facts, self.pieces, self.table.board)
+        if told and by is None:
+            if (side := self._reaching.side()) is not None:
+                told = tuple(replace(fact, by=side) for fact in stock.facts)
+            elif self._nobody_was_there():
+                told = fallen_in(stock.facts, self.pieces, self.table.board)
         asked = self._tangle.asked(stock.gone) if self._tangle else ()
         if self._tangle:
             lost = [p for p in self.pieces if p.name in {*stock.gone} & self._tangle.names]

@@ -21,6 +21,7 @@ from rules.facts import (
     SightLost,
     SightRegained,
     Struck,
+    Travelled,
     Unclear,
 )
 from rules.geometry import Point, Seat
@@ -144,17 +145,32 @@ def test_a_light_piece_hit_twice_within_a_frame_is_followed_though_it_leaves_muc
     assert not any(isinstance(f, LeftBoard | Removed) for f in facts)
 
 
-@pytest.mark.parametrize("out_mm", [1.5, 4.3], ids=["at once", "creeping"])
-def test_a_puck_that_falls_from_the_brink_by_itself_is_pocketed(out_mm: float) -> None:
+@pytest.mark.parametrize(
+    ("falls", "out_mm"),
+    [("red-1", 1.5), ("red-1", 4.3), ("cue-puck", 2.1)],
+    ids=["at once", "creeping", "what may be struck"],
+)
+def test_a_piece_that_falls_from_the_brink_by_itself_is_pocketed(falls: str, out_mm: float) -> None:
     pocket = next(p for p in tables()[0].board.pockets if p.id == "NW")
     aside = (pocket.radius_mm + out_mm) * 0.5**0.5
-    x, y = pocket.centre.x_mm + aside, pocket.centre.y_mm - aside
-    red = lying("red-1", "red", x, y)
-    facts = seen(Topple(before=(CUE, red), piece="red-1", into=pocket))
-    assert [(f.piece, f.pocket) for f in facts if isinstance(f, Pocketed)] == [("red-1", "NW")]
-    assert not any(isinstance(f, Removed | Moved) for f in facts)
+    pieces = {"red-1": RED, "cue-puck": CUE}
+    pieces[falls] = replace(
+        pieces[falls], x_mm=pocket.centre.x_mm + aside, y_mm=pocket.centre.y_mm - aside
+    )
+    facts = seen(Topple(before=tuple(pieces.values()), piece=falls, into=pocket))
+    assert [(f.piece, f.pocket) for f in facts if isinstance(f, Pocketed)] == [(falls, "NW")]
+    assert not any(isinstance(f, Removed | Moved | Struck | Travelled) for f in facts)
     settled = [f for f in facts if isinstance(f, Settled)]
-    assert [p.name for p in settled[-1].pieces] == ["cue-puck"]
+    assert [p.name for p in settled[-1].pieces] == [name for name in pieces if name != falls]
+
+
+def test_a_cue_puck_on_the_brink_that_a_cue_sends_into_the_pocket_did_not_fall_by_itself() -> None:
+    pocket = next(p for p in tables()[0].board.pockets if p.id == "NW")
+    aside = (pocket.radius_mm + 2.0) * 0.5**0.5
+    cue = lying("cue-puck", "natural", pocket.centre.x_mm + aside, pocket.centre.y_mm - aside)
+    facts = seen(stroke((cue, RED), (-200.0, 200.0)))
+    told = {type(f) for f in facts}
+    assert Struck in told or Pocketed not in told
 
 
 def test_a_piece_that_flies_off_the_board_has_left_it() -> None:
