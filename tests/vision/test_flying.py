@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from testkit.simulated_table import known, lying, tables
 
+from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body as Drawn
 from sightline.simulated.scene import Scene
 from vision.motion.body import Body, Sample
@@ -14,20 +15,24 @@ from vision.motion.timeline import timelines
 from vision.motion.track import Track
 
 BLUE = lying("blue-1", "blue", 100.0, 100.0)
+RED = lying("red-1", "red", 100.0, 100.0)
 FRAME_MS = 1000 / 30
 
 
+def colours(*bodies: Drawn) -> np.ndarray:
+    return tables()[0].photographer.picture(Scene(bodies=bodies))
+
+
 def gray(*bodies: Drawn) -> np.ndarray:
-    picture = tables()[0].photographer.picture(Scene(bodies=bodies))
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    return np.asarray(cv2.cvtColor(colours(*bodies), cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
-def running(way: list[tuple[float, float]]) -> tuple[Ground, Body]:
-    """A blue puck that was seen on its way to the border, a frame apart."""
+def running(way: list[tuple[float, float]], puck: Lying = BLUE) -> tuple[Ground, Body]:
+    """A puck that was seen on its way to the border, a frame apart."""
     table = tables()[1]
     ground = Ground(table.camera, gray())
-    body = ground.lay(gray(BLUE.body()), known([BLUE]))[0]
-    ground.backdrop = ground.clean
+    body = ground.lay(gray(puck.body()), known([puck]))[0]
+    ground.backdrop, ground.begun = ground.clean, colours()
     body.moved, body.runs, body.lost = True, len(way), 1
     body.samples = [Sample(k * FRAME_MS, k, x, y, 0.2, 0.98) for k, (x, y) in enumerate(way)]
     return ground, body
@@ -41,6 +46,19 @@ def test_what_is_seen_past_the_border_in_the_air_has_left(lift_mm: float) -> Non
     seen = seen_past_border(ground, gray(there), body, board, 2 * FRAME_MS)
     assert seen is not None
     assert seen[1] > board.height_mm / 2
+
+
+def test_a_red_piece_over_a_brown_border_that_is_as_bright_is_seen_in_colour() -> None:
+    board = tables()[1].board
+    ground, body = running([(300.0, 330.0), (370.0, 430.0)], RED)
+    there = Drawn(name="red-1", spec=RED.spec, x_mm=440.0, y_mm=535.0, lift_mm=25.0)
+    picture, at_ms = gray(there), 2 * FRAME_MS
+    assert seen_past_border(ground, picture, body, board, at_ms) is None
+    seen = seen_past_border(ground, picture, body, board, at_ms, lambda: colours(there))
+    assert seen is not None
+    assert seen[1] > board.height_mm / 2
+    bare = seen_past_border(ground, gray(), body, board, at_ms, lambda: colours())
+    assert bare is None
 
 
 def test_where_nothing_is_seen_past_the_border_nothing_has_flown() -> None:

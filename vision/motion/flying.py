@@ -1,5 +1,6 @@
 """Pieces that leave the surface through the air: seen past the border, where none could run."""
 
+from collections.abc import Callable
 from math import hypot, sqrt
 
 import cv2
@@ -10,11 +11,12 @@ from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.ground import Ground
 
+Picture = NDArray[np.uint8]
 _GRAVITY_MM_S2 = 9810.0
 _UPWARDS = 3.0  # a hit turns a third of a speed upwards at the most
 _AIM_MM, _AIM_SHARE = 12.0, 0.35  # so far from where it should be now it is looked for
 _CLEAR_MM, _RING_MM = 10.0, 8.0  # past its rim, smeared and shaded, the board looks as before
-_LEAST, _NOISES = 10.0, 5.0
+_LEAST, _LEAST_TINT, _NOISES = 10.0, 14.0, 5.0
 _FULL, _EMPTY = 0.6, 0.25
 _LONGEST_S = 0.1
 
@@ -25,13 +27,19 @@ def clears_border(speed_mm_s: float, board: Board) -> bool:
 
 
 def seen_past_border(
-    ground: Ground, picture: NDArray[np.uint8], body: Body, board: Board, at_ms: float
+    ground: Ground,
+    picture: Picture,
+    body: Body,
+    board: Board,
+    at_ms: float,
+    in_colour: Callable[[], Picture] | None = None,
 ) -> tuple[float, float] | None:
     """Where a piece that was just lost on its way to the border is seen beyond it, in mm.
 
     On the surface it would have turned at the cushion. Like all places of pieces it is that of
     one at rest: higher up, a piece seems to lie farther from the camera's foot. None where nothing
-    of its size, and alone, differs there from the picture of the empty border.
+    of its size, and alone, differs there from the picture of the empty border: in gray, or else in
+    colour, for a red piece over a brown border is as bright as that.
     """
     if body.runs < 2 or len(body.samples) < 2:
         return None
@@ -44,22 +52,45 @@ def seen_past_border(
     radius = body.known.radius_mm
     if _past(x, y, board) < radius or not clears_border(hypot(vx, vy), board):
         return None
-    plane = body.stamp.plane
-    spot = plane.spot(x, y)
+    aim_mm = _AIM_MM + _AIM_SHARE * hypot(vx, vy) * since_s
+    place = _disc_near(ground.backdrop, picture, body, (x, y), aim_mm, _LEAST, ground.noise)
+    if place is None and in_colour is not None and ground.begun is not None:
+        before, now = ground.begun, in_colour()
+        if before.shape == now.shape:
+            place = _disc_near(before, now, body, (x, y), aim_mm, _LEAST_TINT, ground.noise)
+    return place if place is not None and _past(*place, board) > 0.5 * radius else None
+
+
+def _disc_near(
+    before: Picture,
+    now: Picture,
+    body: Body,
+    at: tuple[float, float],
+    aim_mm: float,
+    least: float,
+    noise: float,
+) -> tuple[float, float] | None:
+    """Where within `aim_mm` of a place a disc of the piece's size has changed, and not round it.
+
+    The pictures are both gray or both in colour: then the channel that changed most counts.
+    """
+    plane, radius = body.stamp.plane, body.known.radius_mm
+    spot = plane.spot(*at)
     scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5  # pixels to a millimetre
-    aim = (_AIM_MM + _AIM_SHARE * hypot(vx, vy) * since_s) * scale
+    aim = aim_mm * scale
     outer = (radius + _CLEAR_MM + _RING_MM) * scale
     half = int(aim + outer) + 1
     top, left = round(spot.v) - half, round(spot.u) - half
     size = 2 * half + 1
-    rows = slice(max(top, 0), min(top + size, picture.shape[0]))
-    columns = slice(max(left, 0), min(left + size, picture.shape[1]))
+    rows = slice(max(top, 0), min(top + size, now.shape[0]))
+    columns = slice(max(left, 0), min(left + size, now.shape[1]))
     if rows.stop <= rows.start or columns.stop <= columns.start:
         return None
-    gap = cv2.absdiff(picture[rows, columns], ground.backdrop[rows, columns])
+    gap = cv2.absdiff(now[rows, columns], before[rows, columns])
+    most = gap if gap.ndim == 2 else gap.max(axis=2)
     changed = np.zeros((size, size), dtype=np.float32)
     part = changed[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
-    part[gap > max(_LEAST, _NOISES * ground.noise)] = 1.0
+    part[most > max(least, _NOISES * noise)] = 1.0
     run = np.arange(-int(outer), int(outer) + 1)
     far = np.hypot(run[None, :], run[:, None])
     disc = (far <= radius * scale).astype(np.float32)
@@ -69,10 +100,7 @@ def seen_past_border(
     offs = np.arange(size) - half
     full[np.hypot(offs[None, :], offs[:, None]) > aim] = 0.0
     v, u = np.unravel_index(int(np.argmax(full)), full.shape)
-    if full[v, u] < _FULL:
-        return None
-    x, y = plane.place(left + float(u), top + float(v), (x, y))
-    return (x, y) if _past(x, y, board) > 0.5 * radius else None
+    return plane.place(left + float(u), top + float(v), at) if full[v, u] >= _FULL else None
 
 
 def _past(x_mm: float, y_mm: float, board: Board) -> float:

@@ -106,7 +106,9 @@ class Measuring:
                 keep(body, self._half_seen[k], at_ms, frame)
             body.aside = body.aside + 1 if is_aside(body, at_ms) else 0
             if body.lost and body.moved and not body.flew:
-                past = seen_past_border(self.ground, picture, body, self.board, at_ms)
+                past = seen_past_border(
+                    self.ground, picture, body, self.board, at_ms, self._in_colour
+                )
                 body.flew = (at_ms, *past) if past else None
             body.gone = body.flew is not None or is_gone(body, self.board, self.frame_s)
 
