@@ -13,6 +13,7 @@ from calibration.relight import Relit, relight
 from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point
+from vision.board_focus import board_is_sharp
 from vision.covered_parts import Covers
 from vision.crossings import Crossing, crossings
 from vision.detect import Guess, choose, find
@@ -109,8 +110,7 @@ def look(
     else:
         read = measure(scene, edges, taught, choose(view, guesses))
     found = (*staying.found, *read.found)
-    fits = [f.fit for f in found]
-    pieces = tuple(_seen(view, f, blur_about(f.fit, fits)) for f in found)
+    pieces = tuple(_seen(view, f, _blur_px(scene, f, found)) for f in found)
     whole: NDArray[np.bool_] | None = None
     if hidden.any():
         whole = np.zeros(picture.shape[:2], dtype=np.bool_)
@@ -186,6 +186,16 @@ def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
     """Each piece's place, with the number of its look."""
     number = {(look.spec.kind, look.spec.colour): n for n, look in enumerate(view.pieces)}
     return [(number[p.kind, p.colour], p.at) for p in pieces if (p.kind, p.colour) in number]
+
+
+def _blur_px(scene: Scene, one: Found, found: Sequence[Found]) -> float:
+    """The blur in which `one` of those `found` is seen: none where the board beside it is sharp."""
+    blur = blur_about(one.fit, [other.fit for other in found])
+    if blur <= BLUR_PX:
+        return blur
+    discs = [(f.fit.x_mm, f.fit.y_mm, scene.view.pieces[f.look].body.radius_mm) for f in found]
+    sharp = board_is_sharp(scene, discs, one.fit.x_mm, one.fit.y_mm)
+    return BLUR_PX if sharp else blur
 
 
 def _seen(view: View, found: Found, blur_px: float) -> SeenPiece:

@@ -83,6 +83,13 @@ def test_a_piece_that_is_plainly_blurred_is_so_whatever_lies_about_it() -> None:
     assert not blurred(puck(0.1), one, PIECE, [], DIFFUSE).blur_plain
 
 
+@pytest.mark.parametrize("light", [0.1, 0.8], ids=["dark", "white"])
+def test_a_piece_that_is_hardly_more_blurred_than_usual_is_not_plainly_so(light: float) -> None:
+    found = blurred(puck(light, 0.71), seen(0.0, BLUR_PX, 0.1), PIECE, [], DIFFUSE)
+    assert found.blur_px > BLUR_PX
+    assert not found.blur_plain
+
+
 def test_a_piece_far_off_says_nothing_of_the_blur() -> None:
     here, far = seen(0.0, 2.0, 0.05), seen(300.0, BLUR_PX, 0.02)
     assert blur_about(here, [here, far]) == 2.0
