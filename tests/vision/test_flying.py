@@ -7,11 +7,12 @@ from testkit.simulated_table import known, lying, tables
 
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body as Drawn
-from sightline.simulated.scene import Scene
+from sightline.simulated.scene import Limb, Scene
 from vision.motion.body import Body, Sample
-from vision.motion.flying import clears_border, seen_past_border
+from vision.motion.flying import clears_border, look_past_border, seen_past_border
 from vision.motion.ground import Ground
 from vision.motion.timeline import timelines
+from vision.motion.tint import tint_of
 from vision.motion.track import Track
 
 BLUE = lying("blue-1", "blue", 100.0, 100.0)
@@ -34,6 +35,7 @@ def running(way: list[tuple[float, float]], puck: Lying = BLUE) -> tuple[Ground,
     body = ground.lay(gray(puck.body()), known([puck]))[0]
     ground.backdrop, ground.begun = ground.clean, colours()
     body.moved, body.runs, body.lost = True, len(way), 1
+    body.tint = tint_of(body.stamp.plane, colours(puck.body()), puck.x_mm, puck.y_mm, 12.5)
     body.samples = [Sample(k * FRAME_MS, k, x, y, 0.2, 0.98) for k, (x, y) in enumerate(way)]
     return ground, body
 
@@ -66,6 +68,51 @@ def test_where_nothing_is_seen_past_the_border_nothing_has_flown() -> None:
     ground, body = running([(300.0, 330.0), (370.0, 430.0)])
     back = Drawn(name="blue-1", spec=BLUE.spec, x_mm=440.0, y_mm=440.0)
     assert seen_past_border(ground, gray(back), body, board, 2 * FRAME_MS) is None
+
+
+EDGE = lying("red-1", "red", 300.0, 480.0)
+
+
+def hit(push_mm_s: float, *, ran: bool) -> tuple[Ground, Body]:
+    """A red puck by the border, lost since it was hit; seen once on its way if it `ran`."""
+    way = [(EDGE.x_mm, EDGE.y_mm), (310.0, 484.0)][: 2 if ran else 1]
+    ground, body = running(way, EDGE)
+    body.moved, body.runs, body.push = ran, int(ran), push_mm_s
+    return ground, body
+
+
+@pytest.mark.parametrize(
+    ("push_mm_s", "ran", "twin_lost", "fingers", "seen"),
+    [
+        (2600.0, False, False, False, True),
+        (2600.0, True, False, False, True),
+        (2600.0, False, True, False, False),
+        (2600.0, False, False, True, False),
+        (600.0, False, False, False, False),
+    ],
+    ids=["lay there", "seen once", "its like is lost too", "in fingers", "hit softly"],
+)
+def test_what_was_hit_by_the_border_and_is_seen_past_it_has_left(
+    push_mm_s: float, ran: bool, twin_lost: bool, fingers: bool, seen: bool
+) -> None:
+    table = tables()[1]
+    ground, body = hit(push_mm_s, ran=ran)
+    there = Drawn(name="red-1", spec=RED.spec, x_mm=375.0, y_mm=535.0, lift_mm=25.0)
+    limbs = (Limb(reach_mm=(378.0, 540.0), elbow_mm=(378.0, 900.0)),) if fingers else ()
+    picture = tables()[0].photographer.picture(Scene(bodies=(there,), limbs=limbs))
+    look_past_border(
+        ground,
+        np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8),
+        body,
+        table.board,
+        len(body.samples) * FRAME_MS,
+        len(body.samples),
+        reach_mm=150.0,
+        twin_lost=twin_lost,
+        in_colour=lambda: picture,
+    )
+    assert (body.flew is not None) == seen
+    assert body.moved == (ran or seen)
 
 
 def test_a_slow_piece_cannot_have_cleared_the_border() -> None:

@@ -1,5 +1,6 @@
 """A piece that is being followed: what is known of it, and its measured places."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import hypot
 from typing import Protocol
@@ -204,6 +205,11 @@ class Body:
     def away_mm(self, place: Placed) -> float:
         """How far a place is from the one where it lay."""
         return hypot(place.x_mm - self.home[0], place.y_mm - self.home[1])
+
+    def share_at_home(self, places: Sequence[Fix]) -> float:
+        """How well a resting piece, half hidden perhaps, is still explained where it lay."""
+        near = 0.2 * self.known.radius_mm
+        return max((place.share for place in places if self.away_mm(place) < near), default=0.0)
 
     def may_lie_at(self, place: Placed) -> bool:
         """Whether a place is about the one where it lay: it may have been pushed so far."""

@@ -92,7 +92,7 @@ def stays_in_mouth(mouths: Mouths, body: Body) -> bool:
         return False
     inside, beside = mouths.changed(pocket)
     if _area_mm2(beside) > _STRANGE_MM2:
-        inside = inside.part(_has_tint(mouths.colours(inside), body.tint))
+        inside = inside.part(has_tint(mouths.colours(inside), body.tint))
     return _area_mm2(inside) > max(_LEAST * _top_mm2(body), _MOSTLY * _area_mm2(beside))
 
 
@@ -100,7 +100,7 @@ def _seen_in(mouths: Mouths, pocket: Pocket, body: Body, tint: Floats) -> Fix | 
     inside, beside = mouths.changed(pocket)
     if _area_mm2(beside) > _STRANGE_MM2:
         return None
-    own = _has_tint(mouths.colours(inside), tint)
+    own = has_tint(mouths.colours(inside), tint)
     most_mm2 = pi * (_WIDEST * body.known.radius_mm) ** 2
     if not _LEAST * _top_mm2(body) < float(own.sum()) * STEP_MM**2 < most_mm2:
         return None
@@ -121,7 +121,7 @@ def _top_mm2(body: Body) -> float:
     return float(pi * (body.known.radius_mm**2 - (body.known.hole_mm / 2) ** 2))
 
 
-def _has_tint(colours: Floats, tint: Floats) -> NDArray[np.bool_]:
+def has_tint(colours: Floats, tint: Floats) -> NDArray[np.bool_]:
     """(N,) which of (N, 3) colours are `tint` in some more or less light."""
     light = colours @ tint / max(float(tint @ tint), 1.0)
     off = np.linalg.norm(colours - light[:, None] * tint, axis=1)

@@ -1,14 +1,15 @@
 """Pieces that leave the surface through the air: seen past the border, where none could run."""
 
 from collections.abc import Callable
-from math import hypot, sqrt
+from math import hypot, pi, sqrt
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Board
-from vision.motion.body import Body
+from vision.motion.body import Body, Sample
+from vision.motion.falling import has_tint
 from vision.motion.ground import Ground
 
 Picture = NDArray[np.uint8]
@@ -19,11 +20,107 @@ _CLEAR_MM, _RING_MM = 10.0, 8.0  # past its rim, smeared and shaded, the board l
 _LEAST, _LEAST_TINT, _NOISES = 10.0, 14.0, 5.0
 _FULL, _EMPTY = 0.6, 0.25
 _LONGEST_S = 0.1
+_FLUNG = 3  # frames: what is hit that hard is past the border by then
+_FASTER, _ALOFT_MM = 1.7, 20.0  # than what hit it; so far off high up things seem to be
+_OF_TOP, _WIDEST_MM = 0.3, 22.0  # of its top shows in its colour; and it is no larger
+_ERROR_MM = 8.0  # of a place in the air, by its colour alone
+
+
+def look_past_border(
+    ground: Ground,
+    picture: Picture,
+    body: Body,
+    board: Board,
+    at_ms: float,
+    frame: int,
+    *,
+    reach_mm: float,
+    twin_lost: bool,
+    in_colour: Callable[[], Picture] | None,
+) -> None:
+    """Note of a piece that is lost where it is seen in the air beyond the border, if it is.
+
+    `twin_lost`: its like is found nowhere either. Of two nobody knows which flies there.
+    """
+    place = seen_past_border(ground, picture, body, board, at_ms, in_colour) if body.moved else None
+    if place is None and not twin_lost:
+        place = flung_past_border(ground, body, board, at_ms, reach_mm, in_colour)
+    if place is not None and not body.moved:
+        body.moved = True
+        body.samples.append(Sample(at_ms, frame, *place, _ERROR_MM, body.least))
+    body.flew = None if place is None else (at_ms, *place)
 
 
 def clears_border(speed_mm_s: float, board: Board) -> bool:
     """Whether a piece as fast as that may jump over the border."""
     return speed_mm_s >= _UPWARDS * sqrt(2 * _GRAVITY_MM_S2 * board.border_height_mm)
+
+
+def flung_past_border(
+    ground: Ground,
+    body: Body,
+    board: Board,
+    at_ms: float,
+    reach_mm: float,
+    in_colour: Callable[[], Picture] | None,
+) -> tuple[float, float] | None:
+    """Where a piece that was hit hard just now is seen past the border.
+
+    Nobody knows its way since: it is looked for as far as it may have run. None where nothing of
+    its colour and size, and alone, is over the border or beyond it, nor where what ran before
+    would have been too slow on its way there.
+    """
+    before, last = ground.begun, body.last
+    fast = clears_border(_FASTER * max(body.pace, body.push), board)
+    reach_mm += _ALOFT_MM
+    if not (fast and body.lost <= _FLUNG and _past(*last, board) > -reach_mm):
+        return None
+    if before is None or before.ndim != 3 or in_colour is None or body.tint is None:
+        return None
+    now, plane = in_colour(), body.stamp.plane
+    spot = plane.spot(*last)
+    scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5
+    half = int(reach_mm * scale) + 1
+    top, left = max(round(spot.v) - half, 0), max(round(spot.u) - half, 0)
+    box = slice(top, round(spot.v) + half + 1), slice(left, round(spot.u) + half + 1)
+    gap = cv2.absdiff(now[box], before[box]).max(axis=2)
+    changed = gap > max(_LEAST_TINT, _NOISES * ground.noise)
+    own = changed.copy()
+    own[changed] = has_tint(now[box][changed].astype(np.float64), body.tint)
+    count, _, stats, middles = cv2.connectedComponentsWithStats(own.astype(np.uint8))
+    least = _OF_TOP * pi * (body.known.radius_mm * scale) ** 2
+    found = []
+    for k in range(1, count):
+        u, v = middles[k]
+        place = plane.place(left + float(u), top + float(v), last)
+        wide = max(stats[k][cv2.CC_STAT_WIDTH], stats[k][cv2.CC_STAT_HEIGHT])
+        if (
+            stats[k][cv2.CC_STAT_AREA] > least
+            and wide < 2 * _WIDEST_MM * scale
+            and _past(*place, board) > 0.5 * body.known.radius_mm
+            and hypot(place[0] - last[0], place[1] - last[1]) < reach_mm
+            and _fast_enough(body, place, board, at_ms)
+            and _stands_alone(changed, (float(u), float(v)), scale)
+        ):
+            found.append(place)
+    return found[0] if len(found) == 1 else None
+
+
+def _fast_enough(body: Body, place: tuple[float, float], board: Board, at_ms: float) -> bool:
+    """Whether it was fast enough to jump; of one that lay nobody knows when it set off."""
+    if not body.moved:
+        return True
+    took_s = (at_ms - body.samples[-1].at_ms) / 1000
+    far = hypot(place[0] - body.last[0], place[1] - body.last[1])
+    return clears_border(far / took_s, board)
+
+
+def _stands_alone(changed: NDArray[np.bool_], at: tuple[float, float], scale: float) -> bool:
+    """Whether hardly anything has changed in a ring about a pixel: no cue and no hand hangs on."""
+    v, u = np.ogrid[: changed.shape[0], : changed.shape[1]]
+    far = np.hypot(u - at[0], v - at[1]) / scale
+    ring = (far > _WIDEST_MM) & (far < _WIDEST_MM + _RING_MM)
+    return bool(changed[ring].mean() < _EMPTY)
 
 
 def seen_past_border(

@@ -10,6 +10,7 @@ from vision.motion.track import Floats, Track
 
 _STOPPED, _ERROR_MM = 0.4, 3.0  # of its way in a mouth: so far behind, it was stopped there
 _SIGMAS = 2.0
+_ALOFT_MM = 8.0  # so far amiss a place is seen of what flies, nobody knows how high
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +99,15 @@ def _flown(
     if not len(used.t):
         return used, Ending("off_board", flew[0], 0.01), ()
     x, y, t = float(used.x[-1]), float(used.y[-1]), float(used.t[-1])
-    parts = [
-        (h - abs(a)) / (abs(b) - abs(a))
+    ways = [
+        ((h - abs(a)) / (abs(b) - abs(a)), abs(b) - abs(a))
         for h, a, b in ((half[0], x, flew[1]), (half[1], y, flew[2]))
         if abs(b) > h and abs(b) > abs(a)
     ]
+    part, out_mm = min(ways, default=(0.5, _ALOFT_MM))
     gap = flew[0] - t
-    when = t + min(max(min(parts, default=0.5), 0.0), 1.0) * gap
-    return used, Ending("off_board", when, max(0.1 * gap, 0.0005)), ()
+    when = t + min(max(part, 0.0), 1.0) * gap
+    return used, Ending("off_board", when, max(min(_ALOFT_MM / out_mm, 1.0) * gap, 0.0005)), ()
 
 
 def _crossing(

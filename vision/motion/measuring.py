@@ -12,7 +12,7 @@ from vision.motion.body import Body
 from vision.motion.covered import is_aside, keep
 from vision.motion.falling import Disc, Mouths, seen_in_mouth, stays_in_mouth
 from vision.motion.fitting import Fix, fit
-from vision.motion.flying import seen_past_border
+from vision.motion.flying import look_past_border
 from vision.motion.following import follow, intact, is_gone, lose, on_its_way, reseal, sets_off
 from vision.motion.foresight import Runner, foresee
 from vision.motion.ground import Ground
@@ -105,11 +105,18 @@ class Measuring:
             if k not in self.fixes and k in self._half_seen:
                 keep(body, self._half_seen[k], at_ms, frame)
             body.aside = body.aside + 1 if is_aside(body, at_ms) else 0
-            if body.lost and body.moved and not body.flew:
-                past = seen_past_border(
-                    self.ground, picture, body, self.board, at_ms, self._in_colour
+            if body.lost and not body.flew and (body.moved or body.push > 0):
+                look_past_border(
+                    self.ground,
+                    picture,
+                    body,
+                    self.board,
+                    at_ms,
+                    frame,
+                    reach_mm=reach_of(body, self.frame_s),
+                    twin_lost=self._twin_is_lost(k),
+                    in_colour=self._in_colour,
                 )
-                body.flew = (at_ms, *past) if past else None
             body.gone = body.flew is not None or is_gone(body, self.board, self.frame_s)
 
     # -- finding -----------------------------------------------------------------------------
@@ -196,13 +203,17 @@ class Measuring:
             )
             if not body.lost:
                 body.sank |= stays_in_mouth(mouths, body)
-            lost_too = (awake[i] for i in fresh if i != k and i not in self.fixes)
-            if any(alike(other, body) for other in lost_too):
+            if self._twin_is_lost(k):
                 continue
             found = seen_in_mouth(mouths, body, reach_mm=reach_of(body, self.frame_s))
             if found is not None:
                 self.fixes[k], body.sinks = found, True
                 body.sank |= body.moved  # in the air it would still look like itself
+
+    def _twin_is_lost(self, k: int) -> bool:
+        """Whether its like is found nowhere either."""
+        lost = (other for i, other in enumerate(self.awake) if i != k and i not in self.fixes)
+        return any(alike(other, self.awake[k]) for other in lost)
 
     def _discs(self, k: int) -> list[Disc]:
         """Where all pieces lay and are now, but for where piece `k` is."""
@@ -255,7 +266,7 @@ class Measuring:
         if lies:  # about there: it may have been pushed a little
             places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
         self._half_seen[k] = places
-        stays = 0.0 if body.moved else self._at_home(body, places)
+        stays = 0.0 if body.moved else body.share_at_home(places)
         if half_seen(stays, body.best, body.shown):
             body.lies(self._at_ms)
         for found in places:
@@ -407,13 +418,6 @@ class Measuring:
         """Whether a hand hides a good part of a resting piece (as of the frame before)."""
         share = self.hands.share_over(self.ground.box_of(*body.home, body.known, 1.0))
         return share > 0.2
-
-    @staticmethod
-    def _at_home(body: Body, places: Sequence[Fix]) -> float:
-        """How well a resting piece, half hidden perhaps, is still explained where it lay."""
-        near = 0.2 * body.known.radius_mm
-        shares = [place.share for place in places if body.away_mm(place) < near]
-        return max(shares, default=0.0)
 
     def _in_hand(self, body: Body, found: Fix) -> bool:
         """Whether it is a hand that looks somewhat like the piece there."""
