@@ -137,17 +137,25 @@ def test_a_piece_lost_at_a_cushion_fell_only_where_a_pocket_is(
     assert (line.ending.kind, line.ending.pocket or None) == (expected, told)
 
 
-def test_a_fast_piece_lost_at_the_border_beside_a_pocket_may_have_gone_either_way() -> None:
+@pytest.mark.parametrize(
+    ("x_mm", "along_mm_s", "kind"),
+    [
+        (395.0, 300.0, "lost"),
+        (415.0, 40.0, "lost"),
+        (440.0, -300.0, "off_board"),
+        (120.0, 300.0, "off_board"),
+    ],
+    ids=["towards the pocket", "straight", "away from the pocket", "far from any"],
+)
+def test_a_fast_piece_lost_at_the_border_beside_a_pocket_that_it_may_have_turned_into_stays_lost(
+    x_mm: float, along_mm_s: float, kind: str
+) -> None:
     t = np.arange(4) / 30
-    ends = []
-    for x_mm in (395.0, 120.0):
-        x, y = x_mm + 300.0 * t, -250.0 - 2000.0 * t
-        track = Track(
-            "red-1", "puck", 12.5, 1.0, (x_mm, -250.0), 0.05, t, x, y, np.full(4, 0.2), True
-        )
-        line = timelines([track], BOARD, 1 / 30, 2.0)[0]
-        ends.append(lost_into(line, BOARD, 1 / 30).ending)
-    assert [(end.kind, end.inferred) for end in ends] == [("lost", False), ("off_board", True)]
+    x, y = x_mm + along_mm_s * t, -250.0 - 2000.0 * t
+    track = Track("red-1", "puck", 12.5, 1.0, (x_mm, -250.0), 0.05, t, x, y, np.full(4, 0.2), True)
+    line = timelines([track], BOARD, 1 / 30, 2.0)[0]
+    ending = lost_into(line, BOARD, 1 / 30).ending
+    assert (ending.kind, ending.inferred) == (kind, kind == "off_board")
 
 
 @pytest.mark.parametrize(("speed_mm_s", "kind"), [(4000.0, "lost"), (1700.0, "pocketed")])

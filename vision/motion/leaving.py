@@ -14,6 +14,7 @@ from vision.motion.timeline import Timeline
 
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 _PATH = 3  # places that a path needs to lead anywhere
+_AWAY = 0.08  # of its speed along the border: more than its direction is known amiss
 _BESIDE_MM = 60.0  # so far from a mouth what a cushion turns is in it before it is seen again
 
 
@@ -23,7 +24,8 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     What is too slow to clear the border turned at the cushion, and fell where a pocket is near.
     Only a free path that leads straight into a mouth is sure: whatever else is `inferred`. What
     came to the border beside a pocket may have gone either way, and stays lost; so does what is so
-    fast that it may have flown over the mouth, and the border, between two frames.
+    fast that it may have flown over the mouth, and the border, between two frames. What ran away
+    from that pocket along the border would not have been turned into it.
     """
     if timeline.ending.kind != "lost":
         return timeline
@@ -47,10 +49,22 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
                 ending = Ending("pocketed", fall[0], frame_s, fall[1], inferred=True)
                 return replace(timeline, ending=ending)
         if abs(x) > half[0] or abs(y) > half[1]:
-            if _pocket_over(board.pockets, x, y, _BESIDE_MM) is not None:
+            beside = _pocket_over(board.pockets, x, y, _BESIDE_MM)
+            if beside is not None and not _runs_away(beside, (x, y), last.speed_at(float(t)), half):
                 return timeline
             return replace(timeline, ending=Ending("off_board", float(t), frame_s, inferred=True))
     return timeline
+
+
+def _runs_away(
+    pocket: Pocket, at: tuple[float, float], speed: tuple[float, float], half: tuple[float, float]
+) -> bool:
+    """Whether what comes over a border at a place beside a mouth runs away from it along that."""
+    along = 1 if abs(at[0]) > half[0] else 0
+    centre = (pocket.centre.x_mm, pocket.centre.y_mm)[along]
+    off_mm = at[along] - centre
+    away_mm_s = speed[along] if off_mm > 0 else -speed[along]
+    return abs(off_mm) > pocket.radius_mm and away_mm_s > _AWAY * hypot(*speed)
 
 
 def _is_past(pocket: Pocket, x: float, y: float) -> bool:
