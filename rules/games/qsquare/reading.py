@@ -128,29 +128,17 @@ class Reading:
         """Test H2: whether the cue-puck's hole met a Home Zone line, or passed it (QS-4.8)."""
         seat = self.state.shooter
         ground = self.state.terms.ground
-        path: list[Point] = [self.shot.strike.at]
-        error = self.shot.strike.error_mm
-        seen = False
-        for fact in self.facts:
-            if isinstance(fact, Travelled) and fact.piece == self.cue:
-                path += fact.path
-                error = max(error, fact.error_mm)
-                seen = True
-        if self.cue in self.rest:
-            path.append(self.rest[self.cue].at)
-        for gone in self.gone:
-            if gone.name == self.cue and gone.pocket is not None:
-                pockets = ground.board.pockets
-                path += [p.centre for p in pockets if p.id == gone.pocket]
-        margins: dict[str, float] = {}
-        for at in path:
-            for call in ground.placement(seat, at):
-                margins[call.line] = min(margins.get(call.line, call.margin_mm), call.margin_mm)
-        line, margin = min(margins.items(), key=lambda pair: pair[1])
+        margins = [
+            (call.margin_mm, error_mm, call.line)
+            for at, error_mm in self._way()
+            for call in ground.placement(seat, at)
+        ]
+        margin, error, line = min(margins, key=lambda each: each[0] - SIGMAS * each[1])
         borders = self.borders_before(None)
-        if verdict(margin, error) is Verdict.NO or PARTNER[seat] in borders:
+        beyond = any(verdict(far, amiss) is Verdict.NO for far, amiss, _ in margins)
+        if beyond or PARTNER[seat] in borders:
             return True
-        if seen:
+        if any(isinstance(f, Travelled) and f.piece == self.cue for f in self.facts):
             return not self.case.holds(
                 margin,
                 error,
@@ -176,6 +164,28 @@ class Reading:
                 piece=self.cue,
             )
         )
+
+    def _way(self) -> list[tuple[Point, float]]:
+        """The corners of the cue-puck's way, each with its error.
+
+        Where it lay at the strike, and where it rests, still pictures have shown well: a corner
+        that is nearer to those than it is known says nothing more.
+        """
+        strike = self.shot.strike
+        known = [(strike.at, strike.error_mm)]
+        if self.cue in self.rest:
+            known.append((self.rest[self.cue].at, self.rest[self.cue].error_mm))
+        corners = [
+            (at, max(strike.error_mm, fact.error_mm))
+            for fact in self.facts
+            if isinstance(fact, Travelled) and fact.piece == self.cue
+            for at in fact.path
+            if all(at.distance_mm(place) > SIGMAS * fact.error_mm for place, _ in known)
+        ]
+        pockets = self.state.terms.ground.board.pockets
+        fell = {gone.pocket for gone in self.gone if gone.name == self.cue}
+        into = [(p.centre, strike.error_mm) for p in pockets if p.id in fell]
+        return [*known, *corners, *into]
 
     # -- dead pucks ------------------------------------------------------------------------
 

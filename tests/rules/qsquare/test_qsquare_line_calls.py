@@ -107,6 +107,24 @@ def test_a_crossing_too_close_to_call_is_asked() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "error_mm", "asked"),
+    [
+        ([(0.0, -418.1)], 0.5, False),
+        ([(0.0, -418.1), (0.0, -450.0)], 0.5, True),
+        ([(0.0, -418.3), (0.0, -418.1)], 0.5, False),
+    ],
+    ids=["it rests there", "it turned there", "it crept to its rest"],
+)
+def test_where_the_cue_puck_rests_is_known_better_than_its_way(
+    path: list[tuple[float, float]], error_mm: float, asked: bool
+) -> None:
+    table = Table().open().reach(3, 0)
+    table.shot(None, path=path, error_mm=error_mm)
+    assert (table.state.phase is Phase.PENDING_HUMAN) is asked
+    assert ("QS-X.1" in table.codes()) is not asked
+
+
+@pytest.mark.parametrize(
     ("at", "seats", "dead", "visible"),
     [
         ((-103.0, 0.0), (S,), False, True),
