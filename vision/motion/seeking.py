@@ -261,13 +261,24 @@ def _coarse(part: Gray, factor: int) -> Patch:
 def _sign(body: Body, at: tuple[float, float], spot: Spot, level: float, per_cell: float) -> Patch:
     """How the piece makes the coarse picture differ from a board of that level."""
     drawn = body.stamp.layers(at, (0.0, 0.0)).drawn
-    turned = -1 if spot.vy < 0 else 1
     patch = body.stamp.gain_over(level) * drawn[:, :, 1] - level * drawn[:, :, 0]
     keep = np.flatnonzero((drawn[:, :, 0] > 0.5).any(axis=0))
-    inner = patch[keep[0] : keep[-1] + 1, keep[0] : keep[-1] + 1][::turned]
+    inner = as_seen(patch[keep[0] : keep[-1] + 1, keep[0] : keep[-1] + 1], spot)
     size = max(3, round(inner.shape[0] * per_cell))
-    small = cv2.resize(inner, (size, size), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(np.ascontiguousarray(inner), (size, size), interpolation=cv2.INTER_AREA)
     return np.asarray(small, dtype=np.float32)
+
+
+def as_seen(patch: Patch, spot: Spot) -> Patch:
+    """A `patch` of the board, its columns along x and its rows along y, as the camera sees it.
+
+    By quarters of a turn: a piece's shadow and the side of its wall must lie where they are seen.
+    """
+    if abs(spot.uy) > abs(spot.ux):
+        patch, right, down = patch.T, spot.uy, spot.vx
+    else:
+        right, down = spot.ux, spot.vy
+    return patch[:: -1 if down < 0 else 1, :: -1 if right < 0 else 1]
 
 
 def _again(
