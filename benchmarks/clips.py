@@ -1,18 +1,19 @@
 """Facts of the reference clips: found, false, first contacts, times.
 
     python benchmarks/clips.py --tables FOLDER [--only TABLE/001] [--start truth] [--json OUT.jsonl]
-                               [--jitter 0.2 --runs 3]
+                               [--jitter 0.2 --runs 3] [--way NAME …]
 
 FOLDER holds table folders with `clips/NNN.mp4` and `.json`. With `--start truth` the pieces of the
 first and last picture are taken from the truth, so that only the following of motion is measured.
 A fact counts as found where the same fact is said within 0.1 s. `--jitter` shifts each place that a
 still picture tells by normal noise of so many millimetres, anew in each of `--runs`: what is told
-must not hang on tenths of a millimetre.
+must not hang on tenths of a millimetre. `--way` makes other tables of these (`other_tables.py`).
 """
 
 import argparse
 import json
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,11 +22,13 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT)]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 import cv2  # noqa: E402
 import numpy as np  # noqa: E402
+from other_tables import WAYS, Change, make  # noqa: E402
 
+from calibration.camera_file import read_lens  # noqa: E402
 from calibration.table import Table, load_table  # noqa: E402
 from rules.facts import Piece  # noqa: E402
 from rules.geometry import Point  # noqa: E402
@@ -47,15 +50,27 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--jitter", type=float, default=0.0, metavar="MM")
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--way", action="append", default=[], choices=list(WAYS))
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    tally = Tally()
     answers = []
+    for way in args.way or [None]:
+        if way is not None:
+            print(f"== {way}", flush=True)
+        tally = Tally()
+        answers += measured(args, way, tally)
+        tally.show()
+    if args.json:
+        args.json.write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+
+
+def measured(args: argparse.Namespace, way: str | None, tally: "Tally") -> Iterator[dict[str, Any]]:
+    """What is told of each clip, counted in `tally`; `way`: of the clips of another table."""
     for folder in sorted(p.parent for p in args.tables.glob("*/board.toml")):
         board = (folder / "board.toml").read_text()
         if not (folder / "clips").is_dir() or "[[lattice]]" in board:
             continue
-        table = load_table(folder)
+        table, change = table_of(folder, way)
         for file in sorted((folder / "clips").glob("*.json")):
             name = f"{folder.name}/{file.stem}"
             if args.only and args.only not in name:
@@ -63,16 +78,29 @@ def main() -> None:
             truth = json.loads(file.read_text())
             for seed in range(args.runs):
                 shaken = Shaken(args.jitter, seed) if args.jitter else None
-                answer, spent = run(table, file, truth, args.start == "truth", shaken)
-                answers.append({"clip": f"{folder.name}/clips/{file.stem}.mp4", **answer})
+                told = args.start == "truth"
+                answer, spent = run(table, file, truth, told, shaken, change)
                 tally.add(name, truth, answer, spent)
-    tally.show()
-    if args.json:
-        args.json.write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+                yield {"clip": f"{folder.name}/clips/{file.stem}.mp4", **answer}
+
+
+def table_of(folder: Path, way: str | None) -> tuple[Table, Change | None]:
+    """The table in `folder`, or what a `way` makes of it, with what that makes of a frame."""
+    if way is None:
+        return load_table(folder), None
+    change = WAYS[way](read_lens(folder / "camera.json")).picture
+    with tempfile.TemporaryDirectory() as there:
+        make(folder, Path(there) / folder.name, WAYS[way])
+        return load_table(Path(there) / folder.name), change
 
 
 def run(
-    table: Table, file: Path, truth: dict[str, Any], told: bool, shaken: "Shaken | None" = None
+    table: Table,
+    file: Path,
+    truth: dict[str, Any],
+    told: bool,
+    shaken: "Shaken | None" = None,
+    change: Change | None = None,
 ) -> tuple[dict[str, Any], float]:
     clock = Clock(truth)
     look: Look = clock.look if told else Looker()
@@ -81,7 +109,13 @@ def run(
     began = time.perf_counter()
     with open_source(str(file.with_suffix(".mp4"))) as source:
         witness = Witness(table, look=look)
-        answer = watch_clip(clock.follow(source), table, witness=witness)
+        frames = clock.follow(source)
+        if change is not None:
+            frames = (
+                replace(frame, image=change(frame.in_colour()), jpeg=None, colour=None)
+                for frame in frames
+            )
+        answer = watch_clip(frames, table, witness=witness)
     return dict(answer.as_json()), (time.perf_counter() - began) / max(truth["frames"], 1)
 
 
