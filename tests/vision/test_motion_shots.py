@@ -294,6 +294,24 @@ def test_a_piece_brought_slowly_and_mostly_hidden_while_none_set_off_was_not_str
     assert told == []
 
 
+@pytest.mark.parametrize("hidden_s", [0.07, 0.2, 0.3])
+def test_a_piece_that_lies_still_where_it_would_run_fast_was_laid_there(hidden_s: float) -> None:
+    glimpsed = [(0.70, -81.0, 60.0), (0.70 + 1 / 30, -170.0, 129.0)]
+    striker = carried_to([*glimpsed, (0.70 + 1 / 30 + hidden_s, -246.5, 190.0)])
+    told = spell_facts(solve_tracks([striker], club_board("carrom"), frame_s=1 / 30, until_s=2.4))
+    assert told == []
+
+
+@pytest.mark.parametrize("speed_mm_s", [700, 3400])
+def test_a_piece_that_runs_out_alone_was_struck(speed_mm_s: float) -> None:
+    board = club_board("carrom")
+    lying = laid(board, ("striker", "striker", 0, -250))
+    run = played(board, lying, (0.3 * speed_mm_s, 0.9 * speed_mm_s))
+    tracks, end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.004, seed=2)
+    told = spell_facts(solve_tracks(tracks, board, frame_s=1 / 30, until_s=end))
+    assert [f.piece for f in told if isinstance(f, Struck)] == ["striker"]
+
+
 def test_a_piece_seen_on_most_of_a_slow_way_was_struck() -> None:
     board = club_board("carrom")
     lying = laid(board, ("striker", "striker", 0, -250))

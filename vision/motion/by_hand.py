@@ -1,6 +1,7 @@
 """Telling what a hand carried or took up from what was struck."""
 
 from collections.abc import Sequence
+from math import hypot
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from vision.motion.track import Track
 
 _ROUGH_MM = 2.0
 _UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
+_CUSHION = 0.6  # at the least so much of a speed a cushion leaves
 
 
 def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
@@ -19,14 +21,17 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
 
     What is lost on the surface while nothing else moved was taken up if it was mostly slower than
     any stroke, or hardly seen; what is seen again was laid down, if its way there was as slow and
-    mostly hidden. Where nothing was struck that may be, nothing can have hit a man
-    that ran ever faster, nor one that set off by itself and was lost.
+    mostly hidden, or if it lay still before friction can have stopped it. Where nothing was struck
+    that may be, nothing can have hit a man that ran ever faster, nor one that set off by itself and
+    was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     found = {who for who in moved if carried(lines[who].track)}
     if len(moved) == 1 and _hardly_ran(lines[moved[0]].track):
         found |= {who for who in moved if _lost_on_surface(lines[who])}
     if len(moved) == 1 and _was_hidden(lines[moved[0]].track):
+        found |= {*moved}
+    if len(moved) == 1 and _stopped_at_once(lines[moved[0]], moved[0], knocks):
         found |= {*moved}
     if any(lines[who].track.kind in CUED for who in moved if who not in found):
         return found
@@ -59,6 +64,22 @@ def _was_hidden(track: Track) -> bool:
     takes_s = float(gaps.sum())
     unseen_s = float(gaps[gaps > _UNSEEN_S].sum())
     return unseen_s > _MOSTLY * takes_s and float(far.sum()) < STROKE_MM_S * takes_s
+
+
+def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:
+    """Whether a piece that touched no other lay still while it would have run as fast as a stroke.
+
+    A hand that hides most of its way shows it here and there, as if it ran from one to the next.
+    """
+    if line.ending.kind != "rest" or len(line.phases) < 3:
+        return False
+    run, rest = line.phases[-2:]
+    met = [k for k in knocks if who in (k.a, k.b) and run.first_s < k.t_s <= rest.first_s]
+    if any(k.kind == "contact" for k in met):
+        return False
+    left = _CUSHION ** len(met)
+    slows = (line.slowing + line.slowing_error) * (rest.first_s - run.last_s)
+    return left * hypot(*run.speed_at(run.last_s)) - slows > STROKE_MM_S
 
 
 def _lost_on_surface(line: Timeline) -> bool:
