@@ -26,7 +26,8 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
-    found = {who for who in moved if carried(lines[who].track)}
+    # what flies from its first knock on seems to gather speed as it rises towards the camera
+    found = {who for who in moved if not _flew(lines[who]) and carried(lines[who].track)}
     if len(moved) == 1 and _hardly_ran(lines[moved[0]].track):
         found |= {who for who in moved if _lost_on_surface(lines[who])}
     if len(moved) == 1 and _was_hidden(lines[moved[0]].track):
@@ -35,7 +36,7 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
         found |= {*moved}
     if any(lines[who].track.kind in CUED for who in moved if who not in found):
         return found
-    found |= {who for who in moved if runs_faster(lines[who].track)}
+    found |= {who for who in moved if not _flew(lines[who]) and runs_faster(lines[who].track)}
     return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
 
 
@@ -82,6 +83,11 @@ def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:
     return left * hypot(*run.speed_at(run.last_s)) - slows > STROKE_MM_S
 
 
+def _flew(line: Timeline) -> bool:
+    """Whether a piece was seen in the air past the border."""
+    return line.track.flew is not None
+
+
 def _lost_on_surface(line: Timeline) -> bool:
     """Whether a piece was lost, and neither in a pocket nor in the air past the border."""
-    return line.track.lost and line.track.flew is None and line.ending.kind != "pocketed"
+    return line.track.lost and not _flew(line) and line.ending.kind != "pocketed"

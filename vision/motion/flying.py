@@ -13,6 +13,7 @@ from vision.motion.falling import has_tint
 from vision.motion.ground import Ground
 
 Picture = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
 _GRAVITY_MM_S2 = 9810.0
 _UPWARDS = 3.0  # a hit turns a third of a speed upwards at the most
 _AIM_MM, _AIM_SHARE = 12.0, 0.35  # so far from where it should be now it is looked for
@@ -22,7 +23,7 @@ _FULL, _EMPTY = 0.6, 0.25
 _LONGEST_S = 0.1
 _FLUNG = 3  # frames: what is hit that hard is past the border by then
 _FASTER, _ALOFT_MM = 1.7, 20.0  # than what hit it; so far off high up things seem to be
-_OF_TOP, _WIDEST_MM = 0.3, 22.0  # of its top shows in its colour; and it is no larger
+_OF_TOP, _WIDER, _SMEARED_MM = 0.3, 1.3, 60.0  # of its top show; what it ran in the exposure
 _ERROR_MM = 8.0  # of a place in the air, by its colour alone
 
 
@@ -87,20 +88,19 @@ def flung_past_border(
     changed = gap > max(_LEAST_TINT, _NOISES * ground.noise)
     own = changed.copy()
     own[changed] = has_tint(now[box][changed].astype(np.float64), body.tint)
-    count, _, stats, middles = cv2.connectedComponentsWithStats(own.astype(np.uint8))
-    least = _OF_TOP * pi * (body.known.radius_mm * scale) ** 2
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(own.astype(np.uint8))
+    top_mm2, breadth_mm = pi * body.known.radius_mm**2, 2 * body.known.radius_mm
     found = []
     for k in range(1, count):
         u, v = middles[k]
         place = plane.place(left + float(u), top + float(v), last)
-        wide = max(stats[k][cv2.CC_STAT_WIDTH], stats[k][cv2.CC_STAT_HEIGHT])
+        area_mm2 = stats[k][cv2.CC_STAT_AREA] / scale**2
         if (
-            stats[k][cv2.CC_STAT_AREA] > least
-            and wide < 2 * _WIDEST_MM * scale
+            _OF_TOP * top_mm2 < area_mm2 < top_mm2 + _WIDER * breadth_mm * _SMEARED_MM
             and _past(*place, board) > 0.5 * body.known.radius_mm
             and hypot(place[0] - last[0], place[1] - last[1]) < reach_mm
             and _fast_enough(body, place, board, at_ms)
-            and _stands_alone(changed, (float(u), float(v)), scale)
+            and _stands_alone(changed, labels == k, scale)
         ):
             found.append(place)
     return found[0] if len(found) == 1 else None
@@ -115,12 +115,13 @@ def _fast_enough(body: Body, place: tuple[float, float], board: Board, at_ms: fl
     return clears_border(far / took_s, board)
 
 
-def _stands_alone(changed: NDArray[np.bool_], at: tuple[float, float], scale: float) -> bool:
-    """Whether hardly anything has changed in a ring about a pixel: no cue and no hand hangs on."""
-    v, u = np.ogrid[: changed.shape[0], : changed.shape[1]]
-    far = np.hypot(u - at[0], v - at[1]) / scale
-    ring = (far > _WIDEST_MM) & (far < _WIDEST_MM + _RING_MM)
-    return bool(changed[ring].mean() < _EMPTY)
+def _stands_alone(changed: Mask, own: Mask, scale: float) -> bool:
+    """Whether hardly anything has changed round what is `own`: no cue and no hand hangs on."""
+    near, far = (
+        cv2.dilate(own.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n))) > 0
+        for n in (2 * round(mm * scale) + 1 for mm in (_CLEAR_MM, _CLEAR_MM + _RING_MM))
+    )
+    return bool(changed[far & ~near].mean() < _EMPTY)
 
 
 def seen_past_border(
