@@ -42,7 +42,11 @@ def play_before_camera(
     told: Callable[[Fact, FoldedReferee], None] = lambda fact, seen: None,
     **habits: Any,
 ) -> SeenMatch:
-    """Plays a match as fast as it can be drawn and looked at. `told` hears each judged fact."""
+    """Plays a match as fast as it can be drawn and looked at. `told` hears each judged fact.
+
+    The same seed gives the same pictures, whatever was photographed before.
+    """
+    simulated.photographer.begin_again(film=seed + 2)
     evening = Evening(
         table.board,
         agreement,

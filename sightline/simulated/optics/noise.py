@@ -27,9 +27,9 @@ class Grain:
         self._seed = seed
         self.begin_again()
 
-    def begin_again(self) -> None:
-        """From here on the same noise as on the first pictures."""
-        self._rng = np.random.default_rng((self._seed, 1))
+    def begin_again(self, film: int = 1) -> None:
+        """From here on the noise of that film, from its start; the first pictures are film 1."""
+        self._rng = np.random.default_rng((self._seed, film))
 
     def on(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The picture with noise, a new array."""

@@ -64,9 +64,9 @@ class Photographer:
         self._drawn: tuple[object, tuple[Sprite, ...]] = (None, ())
         self._base_bytes = to_bytes(self._base)
 
-    def begin_again(self) -> None:
-        """From here on the same noise as on the first pictures."""
-        self._grain.begin_again()
+    def begin_again(self, film: int = 1) -> None:
+        """From here on the noise of that film, from its start; the first pictures are film 1."""
+        self._grain.begin_again(film)
 
     def picture(self, scene: Scene) -> Picture:
         """A picture of a scene that stands still."""

@@ -16,6 +16,7 @@ from sightline.simulated.playing import Agreement
 from sightline.simulated.seen import SeenMatch, play_before_camera
 from sightline.simulated.table import set_up_table, write_table
 from vision.answers_clip import witness_of
+from vision.frame import Frame, Sighting
 
 LATE_MS = 2500.0
 
@@ -27,6 +28,34 @@ def seen(
     simulated = set_up_table(size, board=club_board(agreement.game, size))
     table = load_table(write_table(simulated, folder / "table"))
     return play_before_camera(simulated, table, witness_of(table), agreement, fps=fps, **play)
+
+
+class Onlooker:
+    """Keeps each picture's bytes; sees nothing in them."""
+
+    def __init__(self) -> None:
+        self.pictures: list[bytes] = []
+
+    def feed(self, frame: Frame) -> tuple[Sighting, ...]:
+        self.pictures.append(frame.in_colour().tobytes())
+        return ()
+
+
+def test_a_seed_gives_the_same_pictures_whatever_was_photographed_before(tmp_path: Path) -> None:
+    simulated = set_up_table((320, 240), board=club_board("king_square", (320, 240)))
+    table = load_table(write_table(simulated, tmp_path / "table"))
+
+    def pictures(seed: int) -> list[bytes]:
+        onlooker = Onlooker()
+        play_before_camera(
+            simulated, table, onlooker, PegAgreement(target=1), seed=seed, fps=5.0, most_s=2.0
+        )
+        return onlooker.pictures
+
+    first, other, again = pictures(4), pictures(5), pictures(4)
+    assert len(first) == len(other) > 5
+    assert again == first
+    assert other[0] != first[0]
 
 
 @pytest.mark.slow
