@@ -21,8 +21,7 @@ from vision.lattice.drifts import Drift, Drifting, drifting_of
 from vision.lattice.grid import CHROMA, SIDE, CellGrid
 from vision.lattice.medians import quantile
 from vision.lattice.places import Layer
-from vision.lattice.sampled import logs_of
-from vision.lattice.shade import LOG, TURN
+from vision.lattice.shade import DARK, LOG, TURN
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -45,9 +44,17 @@ _MODES = (
     ((0.125, 0.125, 0.125), (0.125, -1.0, 0.125), (0.125, 0.125, 0.125)),
 )
 """How a picture changes by a shift of a pixel to the side or down, and by blur."""
+_VAGUE = 24
+_STEP = np.log(_VAGUE + DARK), 1 / (_VAGUE + DARK)
+_LOGS = np.where(
+    np.arange(256) < _VAGUE, _STEP[0] + (np.arange(256) - _VAGUE) * _STEP[1], LOG
+).astype(np.float32)
+"""Log codes, but below this code what is no darker in codes counts no more: there noise and the
+coder make large steps of a logarithm, and colours that end at black would outshout all others."""
 _TURNS, AROUND, SIDES = 8, 11, slice(1, 5)
-_BESIDE = (-2, 0), (2, 0), (0, -2), (0, 2)
 _PLACES = (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)
+_BY_ONE = (-1, 0), (1, 0), (0, -1), (0, 1)
+_BY_TWO = (-2, 0), (2, 0), (0, -2), (0, 2)
 PLACE = np.array([[_PLACES.index((a, b)) for b in (-1, 0, 1)] for a in (-1, 0, 1)])
 """Squares are tried at so many angles; an outline has so many neighbours: itself, those to its
 sides and at its corners, and by turn; which are which by their places, from -1 to 1 each, plus 1.
@@ -63,9 +70,11 @@ class Outlines:
     each goes from its middle, mm; outline k has the form `form` (K,), its middle at `at` (K, 2) mm,
     `step_mm` apart, and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its disc and its
     rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
-    form by form in `blocks`; `tried` are their vectors, those of round forms and those of squares,
-    (N, 2c) each, all discs before all rims, and `shared` (K, 2, 2c) how much of them is in every
-    outline's; `around` (K, 11) are each one's neighbours: itself, by place, and by turn; `square`
+    form by form in `blocks`: all round ones, and of the squares every second one each way; `tried`
+    are their vectors, those of round forms and those of squares, (N, 2c) each, all discs before all
+    rims, and `shared` (K, 2, 2c) how much of them is in every outline's; `glanced` (N, 2g) are
+    those of every second round one each way, `squares` (N, 2s) of all squares, which are the last
+    outlines. `around` (K, 11) are each one's neighbours: itself, by place, and by turn; `square`
     (K,) are the squares.
     `beside` (C, 4) are the neighbours to the sides of those tried first, among these; itself where
     there is none. `coarse_at` (2, C) is where those tried first have their middles, `nests` (F, C)
@@ -85,6 +94,8 @@ class Outlines:
     vectors: Floats32
     coarse: Ints
     blocks: tuple[slice, ...]
+    glanced: Floats32
+    squares: Floats32
     tried: tuple[Floats32, ...]
     shared: tuple[Floats32, ...]
     around: Ints
@@ -126,17 +137,21 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
                 away = _away(points - middle, shape, angle)
                 vectors.append(_vectors(away - diameter / 2, grid.step_mm, plane))
     around = np.zeros((len(form), AROUND), dtype=np.intp)
+    square = np.array([forms[f][0] is Shape.SQUARE for f in form])
     coarse: list[int] = []
+    glanced: list[int] = []
     first: dict[tuple[int, int, int, int], int] = {}
     for (f, r, i, j), k in number.items():
         beside = [(r, i + a, j + b) for a, b in _PLACES]
         beside += [((r + a) % _TURNS, i, j) for a in (-1, 1)]
         around[k] = [number.get((f, *place), k) for place in beside]
-        if i % 2 == 0 and j % 2 == 0 and r % 2 == 0:
+        second = i % 2 == 0 and j % 2 == 0 and r % 2 == 0
+        if second or not square[k]:
             first[f, r, i, j] = len(coarse)
             coarse.append(k)
+        if second and not square[k]:
+            glanced.append(k)
     lasting = np.array(vectors, dtype=np.float32)
-    square = np.array([forms[f][0] is Shape.SQUARE for f in form])
     first_square = square[coarse]
     kinds = [m for m in (~first_square, first_square) if m.any()]
     tried = tuple(_side_by_side(lasting[coarse][m]) for m in kinds)
@@ -156,13 +171,18 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
         vectors=lasting,
         coarse=np.array(coarse, dtype=np.intp),
         blocks=_blocks(np.array(form)[coarse], len(forms)),
+        glanced=_side_by_side(lasting[glanced]),
+        squares=_side_by_side(lasting[square]),
         tried=tried,
-        shared=tuple(lasting @ vectors for vectors in tried),
+        shared=tuple(np.tensordot(lasting, vectors, axes=1) for vectors in tried),
         around=around,
         square=square,
         beside=np.array(
             [
-                [first.get((f, r, i + a, j + b), n) for a, b in _BESIDE]
+                [
+                    first.get((f, r, i + a, j + b), n)
+                    for a, b in (_BY_TWO if square[coarse[n]] else _BY_ONE)
+                ]
                 for (f, r, i, j), n in first.items()
             ],
             dtype=np.intp,
@@ -298,7 +318,7 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
     modes = []
     for kernel in _MODES:
         moved = cv2.filter2D(
-            LOG[picture],
+            _LOGS[picture],
             cv2.CV_32F,
             np.array(kernel, dtype=np.float32),
             borderType=cv2.BORDER_REPLICATE,
@@ -313,7 +333,7 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
 
 def _seen(codes: Codes, grid: CellGrid) -> Floats32:
     """(P, 3, N) brightness and colour of samples, by weight, of (P, N, 3) codes."""
-    logs = logs_of(codes)
+    logs = cv2.LUT(codes, _LOGS.reshape(1, -1))
     return _by_channel(np.asarray(cv2.transform(logs, grid.weight * _WEIGHED), dtype=np.float32))
 
 

@@ -34,11 +34,13 @@ from vision.lattice.naming import (
     showing,
     sight_of,
     unlike_board,
+    unlike_board_by,
 )
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ended
 from vision.lattice.shade import Ground
 from vision.lattice.shrunk import quarter_of
+from vision.lattice.tops import Top
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -57,20 +59,25 @@ _PLENTY, _PLAIN_SHARE = 6.0, 0.22
 has changed, any other must explain its share."""
 _WASHED = 0.25
 """A square of which so much has turned white beyond the camera's range may hold anything."""
-_RIMMED = 0.12
+_RIMMED = 0.2
 """Where a top shines, most that has changed is light: an outline whose rim has a piece's colour
 within so much is there."""
-_STANDS_OUT, _ALIKE = 12.0, 0.25
+_STANDS_OUT, _ALIKE = 12.0, 0.3
 """What explains less must have a piece's colour within so much, or it is doubtful: the blotches of
 a coarsely coded picture have outlines too."""
+_LIGHT = 4.0
+"""What has a piece's form but no piece's colour is light where it explains so many times the bar
+at most: a lamp's gloss beside white lines, say. That some other form fits it less well and has the
+board's own colour says nothing then."""
 _NO_NEARER = 0.98
 """A rival of another form explains so much of what the one that is told does."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
 _UPON, _UPON_SHARE = 12.0, 0.28
-_UNLIKE = 0.115
+_UNLIKE, _LEAST_UNLIKE = 0.5, 0.07
 _PLAINLY = 0.38
 """What lies beneath or upon another explains so much more, in squares and of what is left; and
-what shows of the lower one is no board in shadow: so much of its light is of another colour."""
+what shows of the lower one is no board in shadow: of its light so much is of another colour, of
+what would be were it as taught, and at least."""
 _PAIRED = 0.32
 """So well must the colours of two pieces fit, one upon the other."""
 _ERROR_MM = 0.8
@@ -143,9 +150,8 @@ def read_cells(
     plain = (finds.explained[first] >= bar) & (finds.share[first] >= _LEAST_SHARE)
     told = finds.cell[first[plain]]
     turned_white = cv2.reduce(ended(codes) & cells.in_range, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
-    washed = turned_white[:, 0] > _WASHED * 255
-    washed[told] = False
-    unclear = frozenset(np.flatnonzero(washed & ~covered).tolist())
+    washed = (turned_white[:, 0] > _WASHED * 255) & ~covered
+    unclear = frozenset(np.flatnonzero(washed).tolist())
     if not len(told):
         return Contents(found={}, doubtful=unclear, solids=np.zeros((7, 0)), drift=new.drift)
     evident = np.zeros(len(change), dtype=np.bool_)
@@ -158,14 +164,15 @@ def read_cells(
     shown = cells.fine.samples.of(told).codes(picture)
     sight = sight_of(shown, cells.bare, light, lamp, told)
     named = _named(cells.looks, sight, finds)
-    chosen, doubtful, rivalled = _chosen(finds, named, bar)
+    chosen, doubtful, rivalled = chosen_of(finds, named, bar)
     found = _stacks(cells, sight, tried, (finds, named), chosen)
     for cell in rivalled & found.keys():
         if len(found[cell]) == 1:  # one upon the other tells of both, one alone is of either size
             del found[cell]
             doubtful.add(cell)
     solids = _solids(cells, finds.only(chosen), named.only(chosen))
-    return Contents(found=found, doubtful=unclear | doubtful, solids=solids, drift=new.drift)
+    unclear = (unclear - found.keys()) | doubtful
+    return Contents(found=found, doubtful=unclear, solids=solids, drift=new.drift)
 
 
 def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:
@@ -188,7 +195,7 @@ def _also(looks: Looks, sight: Sight, finds: Finds, named: Named, asked: Bools) 
     return named.amended(numbers, name(looks, sight, finds.only(numbers)))
 
 
-def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set[int]]:
+def chosen_of(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set[int]]:
     """The find that tells of each cell what stands there; the cells where it stays unclear; those
     where another form tells as much.
 
@@ -204,13 +211,17 @@ def _chosen(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], set
     for start, after in pairwise([*starts, len(cells)]):
         fitting = [n for n in range(start, after) if misfit[n] <= _FITTING]
         first = fitting[0] if fitting else start
+        if misfit[start] > _FITTING and explained[first] <= _STANDS_OUT:
+            if explained[start] > min(_LIGHT * bar, _PLENTY):
+                doubtful.add(cells[start])
+            continue
         sure = fitting and ahead[first] >= _SURE
         alike = explained[start] > _STANDS_OUT or misfit[first] <= _ALIKE
         plenty = explained[start] > _PLENTY or share[start] > _PLAIN_SHARE
         clearly = plenty and explained[start] > _CLEARLY * bar
         if sure and alike and (clearly or (rimmed[first] and misfit[first] <= _RIMMED)):
             chosen.append(first)
-        else:
+        elif clearly or plenty or rimmed[first] or explained[start] > _CLEARLY * bar:
             doubtful.add(cells[start])
         if any(explained[n] >= _NO_NEARER * explained[first] for n in fitting[1:]):
             rivalled.add(cells[start])
@@ -323,8 +334,8 @@ def _two(
     shown = showing(cells.looks, other, find) if larger else showing(cells.looks, find, other)
     found: dict[int, tuple[SeenPiece, ...]] = {}
     for n in np.flatnonzero(fits).tolist():
-        plain = plainly[n] or unlike_board(sight, int(find.cell[n]), shown[n]) > _UNLIKE
         tops = cells.looks.tops[base.top[n]], cells.looks.tops[upper.top[n]]
+        plain = plainly[n] or _shows(tops[0], sight, int(find.cell[n]), shown[n])
         if not plain or tops[0].spec.colour == tops[1].spec.colour:
             continue
         one = np.array([n])
@@ -333,6 +344,12 @@ def _two(
         stands_at_mm = cells.looks.tops[int(low[1].top[0])].spec.thickness_mm
         found[n] = *_places(cells, *low), *_places(cells, *high, stands_at_mm)
     return found
+
+
+def _shows(top: Top, sight: Sight, cell: int, part: Bools) -> bool:
+    """Whether a `part` (F*F,) of a cell is rather the lower piece's `top` than board in shadow."""
+    as_taught = unlike_board_by(np.array(top.light), sight, cell, part)
+    return unlike_board(sight, cell, part) > max(_UNLIKE * as_taught, _LEAST_UNLIKE)
 
 
 def _places(cells: Cells, finds: Finds, named: Named, z_mm: float = 0.0) -> list[SeenPiece]:

@@ -16,14 +16,14 @@ _COARSELY = 0.7
 _LIVELY = 0.6
 """Of a cell so much more than noise must have changed, as a share of what is asked for."""
 _ROUGHLY = 0.4
-"""A square is tried where something round explains this share of what is asked for."""
+"""All outlines are tried where one of every second round one explains this share of what is asked
+for."""
 _AT_ONCE, _CLIMBS = 2, 6
 """So often a find climbs on to a better neighbour, at first along both sides at once."""
 _NIL = 1e-6
-_PEAKED = 1.25
-"""By so much farther off is the top than slopes of one steepness say."""
-_RIVAL = 0.65
-"""An outline is looked at more closely if it explains this share of what the best one does."""
+_RIVAL, _SQUARELY = 0.65, 0.25
+"""An outline is looked at more closely if it explains this share of what the best one does; squares
+of which not all have been tried, if so much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,31 +75,37 @@ class Tried:
 
 
 def tried_in(changed: Changed, lines: Outlines, least: float) -> Tried:
-    """All cells tried of which some outline may explain `least`, if one that is tried later."""
+    """All cells tried of which some outline may explain `least`, if one that is tried later.
+
+    Of round forms all outlines are tried: a rim is no broader than the step between two of them,
+    and of every second one the best may explain a quarter of what the best of all does.
+    """
     lively = changed.squares - changed.noise > _LIVELY * least
     cells = np.flatnonzero(lively & (changed.squares > least))
-    bars = _ROUGHLY, _COARSELY
-    rows: list[Ints] = []
-    parts: list[Floats32] = []
-    worths: list[Floats32] = []
-    most = np.zeros(len(cells), dtype=np.float32)
-    for tried, bar in zip(lines.tried, bars[-len(lines.tried) :], strict=True):
-        rest = changed.rest[cells]
-        part = (rest.reshape(-1, len(tried)) @ tried).reshape(len(cells), 3, tried.shape[1])
-        worth = _worth(part)
-        most = np.maximum(most, worth.max(axis=1, initial=0.0))
-        many = np.flatnonzero(most > bar * least)
-        cells, most = cells[many], most[many]
-        rows = [*(row[many] for row in rows), many]
-        parts.append(part)
-        worths.append(worth)
+    rest = changed.rest[cells]
+    most = np.full(len(cells), np.inf, dtype=np.float32)
+    kept = np.arange(len(cells))
+    if lines.glanced.shape[1]:
+        most = _worth(_parts_of(rest, lines.glanced)).max(axis=1, initial=0.0)
+        kept = np.flatnonzero(most > _ROUGHLY * least)
+    rest, most = rest[kept], most[kept]
+    parts = tuple(_parts_of(rest, vectors) for vectors in lines.tried)
+    worth = np.concatenate([_worth(part) for part in parts], axis=1)
+    many = np.flatnonzero(worth.max(axis=1, initial=0.0) > _COARSELY * least)
+    kept = cells[kept[many]]
     return Tried(
-        cells=cells,
-        rest=changed.rest[cells],
-        squares=changed.squares[cells],
-        parts=tuple(part[row] for part, row in zip(parts, rows, strict=True)),
-        worth=np.concatenate([w[row] for w, row in zip(worths, rows, strict=True)], axis=1),
+        cells=kept,
+        rest=rest[many],
+        squares=changed.squares[kept],
+        parts=tuple(part[many] for part in parts),
+        worth=worth[many],
     )
+
+
+def _parts_of(rest: Floats32, vectors: Floats32) -> Floats32:
+    """(Q, 3, 2c) how much of every one of some `vectors` (N, 2c) is in the `rest` (Q, 3, N)."""
+    flat = rest.reshape(-1, len(vectors)) @ vectors
+    return flat.reshape(len(rest), 3, vectors.shape[1])
 
 
 def find_outlines(tried: Tried, lines: Outlines) -> Finds:
@@ -108,31 +114,45 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
     They come cell by cell, the best of each first.
     """
     worth = tried.worth
-    enough = _RIVAL * worth.max(axis=1, initial=0.0)
+    most = worth.max(axis=1, initial=0.0)
     each = np.arange(len(worth))
     rows, starts = [], []
     for mine in lines.blocks:
         best = mine.start + worth[:, mine].argmax(axis=1)
-        near = np.flatnonzero(worth[each, best] >= enough)
+        square = bool(lines.square[lines.coarse[mine.start]])
+        near = np.flatnonzero(worth[each, best] >= (_SQUARELY if square else _RIVAL) * most)
+        first = lines.coarse[best[near]]
         rows.append(near)
-        starts.append(best[near])
+        starts.append(_best_square(tried.rest[near], first, lines) if square else first)
     row, start = np.concatenate(rows), np.concatenate(starts)
-    found = climbed(tried.rest[row], tried.squares[row], _between(worth[row], start, lines), lines)
+    found = climbed(tried.rest[row], tried.squares[row], start, lines)
     found = replace(found, cell=tried.cells[row])
     return found.only(np.lexsort((-found.explained, found.cell)))
 
 
+def _best_square(rest: Floats32, like: Ints, lines: Outlines) -> Ints:
+    """(F,) the squares that explain most of the `rest` (F, 3, N), of the same form as `like` (F,).
+
+    They are tried one and all: from the best of those tried first, the way up to another, turned a
+    little and by the side of it, may lead through worse ones.
+    """
+    worth = _worth(_parts_of(rest, lines.squares))
+    first = len(lines.form) - worth.shape[1]
+    same = lines.form[first:] == lines.form[like][:, None]
+    best = np.where(same, worth, np.float32(-1.0)).argmax(axis=1)
+    return np.asarray(first + best, dtype=np.intp)
+
+
 def _between(worth: Floats32, best: Ints, lines: Outlines) -> Ints:
-    """(F,) the outlines where slopes through the `worth` (F, C) of the `best` of those that are
-    tried first and of their neighbours have their tops."""
+    """(F,) the `best` (F,) of those that are tried first; of squares, of which these are some only,
+    the outlines where parabolas through their `worth` (F, C) and their neighbours' have their tops.
+    """
     each = np.arange(len(best))[:, None]
     here = worth[each, best[:, None]]
     beside = worth[each, lines.beside[best]]
     before, after = beside[:, 0::2], beside[:, 1::2]
-    steep = np.maximum(here - np.minimum(before, after), 1e-9)
     first = lines.coarse[best]
-    square = lines.square[first][:, None]
-    peak = np.where(square, 2 * _peaks(before, here, after), _PEAKED * (after - before) / steep)
+    peak = np.where(lines.square[first][:, None], 2 * _peaks(before, here, after), 0.0)
     off = np.rint(np.clip(peak, -1, 1)).astype(np.intp) + 1
     return np.asarray(lines.around[first, PLACE[off[:, 0], off[:, 1]]])
 

@@ -300,7 +300,15 @@ def unlike_board(sight: Sight, cell: int, part: Bools) -> float:
     if not part.any():
         return 0.0
     seen_light = LINEAR[sight.codes[sight.row[cell], part]].astype(np.float64).mean(axis=0)
-    board = LINEAR[sight.empty[cell, part]].astype(np.float64).mean(axis=0) * sight.light[cell]
-    amount = float(seen_light @ board) / max(float(board @ board), 1e-12)
-    left = np.linalg.norm(seen_light - amount * board)
-    return float(left / max(float(np.linalg.norm(seen_light)), 1e-6))
+    return unlike_board_by(seen_light / sight.light[cell], sight, cell, part)
+
+
+def unlike_board_by(light: Floats, sight: Sight, cell: int, part: Bools) -> float:
+    """The share of `light` (3,), seen in the empty picture's, that the board on a `part` (F*F,) of
+    a cell does not have, however bright."""
+    if not part.any():
+        return 0.0
+    board = LINEAR[sight.empty[cell, part]].astype(np.float64).mean(axis=0)
+    amount = float(light @ board) / max(float(board @ board), 1e-12)
+    left = np.linalg.norm(light - amount * board)
+    return float(left / max(float(np.linalg.norm(light)), 1e-6))
