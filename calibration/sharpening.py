@@ -1,9 +1,10 @@
-"""How strongly the camera sharpens its pictures, and how to take that back.
+"""How sharp the camera's pictures are: how blurred, how strongly sharpened; and to take that back.
 
 Cameras sharpen with an unsharp mask (a picture minus its blurred copy, added to it), which leaves
 halos on both sides of every edge: a step of 100 codes gets a rim of some 5. Where an edge has to
 be found to a hundredth of a pixel, the halo is part of the answer. It is measured on the painted
-lines of the empty board, whose sides are straight and long.
+lines of the empty board, whose sides are straight and long; and with it the blur of lens and pixel,
+as a blurred edge that was sharpened much has as little of a halo as a sharp one that was not.
 """
 
 from collections.abc import Sequence
@@ -25,15 +26,31 @@ from rules.board import Board
 RADIUS_PX = 1.0
 """Standard deviation of the unsharp mask's blur."""
 
-USUAL = 0.45
-"""The amount that is assumed where the board has no lines to measure it on."""
-
-_BLUR_PX = 0.6
 _REACH_PX = 5.0
 _STEP_PX = 0.25
 _FEWEST = 40
 _MOST = 1.2
 _ALIKE = 25
+_BEGIN = 0.45
+_UNSURE, _KNOWN = 0.01, 1e3  # how much a blur that is not as usual counts against it
+_USUAL_LOOK_PX, _LENS_PX = 0.71, 0.6
+"""How blurred lines look to a usual camera, paint with its soft edges and all, and how much of that
+is the lens's and the pixel's."""
+
+_LINES_DIFFER_PX = 0.08
+"""What the lines of one board differ by, as their paint does, tells nothing of the camera."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharpness:
+    """`amount` of the unsharp mask (0: none); `blur_px` before it, one standard deviation."""
+
+    amount: float
+    blur_px: float
+
+
+USUAL = Sharpness(amount=0.45, blur_px=0.65)
+"""What is assumed where the board has no lines to measure it on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +65,19 @@ class _Section:
     width_px: float
 
 
-def measure_sharpening(empty: NDArray[np.uint8], board: Board, camera: Camera) -> float:
-    """The unsharp mask's amount (0: none) in the picture (H, W, 3) of the empty board.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Profile:
+    """A line seen across, its whole length taken together: `code` (N,) over the bare board's at
+    `places_px` (N,) from its middle."""
+
+    places_px: Floats
+    code: Floats
+    board_code: float
+    width_px: float
+
+
+def measure_sharpness(empty: NDArray[np.uint8], board: Board, camera: Camera) -> Sharpness:
+    """How sharp the picture (H, W, 3) of the empty board is.
 
     The middle of what the dark straight lines say; `USUAL` where none has 40 places to read.
     """
@@ -57,43 +85,67 @@ def measure_sharpening(empty: NDArray[np.uint8], board: Board, camera: Camera) -
     by_line: dict[int, list[_Section]] = {}
     for line, section in _sections(gray, board, camera):
         by_line.setdefault(line, []).append(section)
-    amounts = [_amount(found) for found in by_line.values() if len(found) >= _FEWEST]
-    return float(np.median(amounts)) if amounts else USUAL
+    profiles = [_profile(found) for found in by_line.values() if len(found) >= _FEWEST]
+    if not profiles:
+        return USUAL
+    look_px = float(np.median([_fitted(profile, None).blur_px for profile in profiles]))
+    times = look_px / _USUAL_LOOK_PX
+    if abs(look_px - _USUAL_LOOK_PX) < _LINES_DIFFER_PX:
+        times = 1.0
+    amounts = [_fitted(profile, times * _LENS_PX).amount for profile in profiles]
+    return Sharpness(amount=float(np.median(amounts)), blur_px=times * USUAL.blur_px)
 
 
-def _amount(sections: Sequence[_Section]) -> float:
+def _profile(sections: Sequence[_Section]) -> _Profile:
     # One place's middle depends on how its pixels fall; paint strays slowly.
     middles = median_filter([s.middle_px for s in sections], size=_ALIKE, mode="nearest")
     offset = np.concatenate([s.offset_px - m for s, m in zip(sections, middles, strict=True)])
     code = np.concatenate([s.code for s in sections])
     bins = np.arange(-_REACH_PX, _REACH_PX + 0.01, _STEP_PX)
     near = [code[np.abs(offset - at) < 0.6 * _STEP_PX] for at in bins]
-    places = np.array([at for at, codes in zip(bins, near, strict=True) if len(codes)])
-    seen = np.array([np.median(codes) for codes in near if len(codes)])
-    level = float(np.median([s.board_code for s in sections]))
-    width = float(np.median([s.width_px for s in sections]))
+    return _Profile(
+        places_px=np.array([at for at, codes in zip(bins, near, strict=True) if len(codes)]),
+        code=np.array([np.median(codes) for codes in near if len(codes)]),
+        board_code=float(np.median([s.board_code for s in sections])),
+        width_px=float(np.median([s.width_px for s in sections])),
+    )
+
+
+def _fitted(profile: _Profile, blur_px: float | None) -> Sharpness:
+    """The sharpness that explains a line's profile best; of one `blur_px`, where it is known."""
+    usual_px, sure = (USUAL.blur_px, _UNSURE) if blur_px is None else (blur_px, _KNOWN)
     fine = np.arange(-2 * _REACH_PX, 2 * _REACH_PX, 0.05)
+    width = profile.width_px
 
     def off(values: Floats) -> Floats:
-        amount, wide, dark = values
-        shown = np.interp(places, fine, _line(fine, level, wide, dark, amount))
-        return np.append(shown - seen, 0.02 * (wide / width - 1))
+        amount, wide, dark, blur = values
+        sharpness = Sharpness(amount=amount, blur_px=blur)
+        shown = np.interp(
+            profile.places_px, fine, _line(fine, profile.board_code, wide, dark, sharpness)
+        )
+        unusual = [0.02 * (wide / width - 1), sure * np.log(blur / usual_px)]
+        return np.append(shown - profile.code, unusual)
 
     found = least_squares(
-        off, [USUAL, width, 0.8], bounds=([0.0, 0.4 * width, 0.02], [_MOST, 1.8 * width, 1.0])
+        off,
+        [_BEGIN, width, 0.8, usual_px],
+        bounds=([0.0, 0.4 * width, 0.02, 0.2], [_MOST, 1.8 * width, 1.0, 3.0]),
     )
-    return float(found.x[0])
+    return Sharpness(amount=float(found.x[0]), blur_px=float(found.x[3]))
 
 
-def _line(at_px: Floats, level: float, width_px: float, dark: float, amount: float) -> Floats:
+def _line(
+    at_px: Floats, level: float, width_px: float, dark: float, sharpness: Sharpness
+) -> Floats:
     """Code over the board's code across a dark line: blurred in light, then sharpened in code."""
-    covered = ndtr((at_px + width_px / 2) / _BLUR_PX) - ndtr((at_px - width_px / 2) / _BLUR_PX)
+    blur_px = sharpness.blur_px
+    covered = ndtr((at_px + width_px / 2) / blur_px) - ndtr((at_px - width_px / 2) / blur_px)
     code = to_code(to_light(np.array([level])) * (1 - dark * covered)) / level
     step = float(at_px[1] - at_px[0])
     reach = int(5 * RADIUS_PX / step)
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / RADIUS_PX) ** 2)
     soft = np.convolve(np.pad(code, reach, mode="edge"), kernel / kernel.sum(), "valid")
-    return np.asarray(code + amount * (code - soft), dtype=np.float64)
+    return np.asarray(code + sharpness.amount * (code - soft), dtype=np.float64)
 
 
 def _sections(gray: Floats32, board: Board, camera: Camera) -> list[tuple[int, _Section]]:

@@ -17,8 +17,8 @@ _ABOUT_MM = 150.0
 _CLEAR = 2.2
 """So many radii about a piece shadows and walls may change the board."""
 
-_MORE_PX = 0.75
-"""How much blur is looked for, one standard deviation: with it `BLUR_PX` becomes 1."""
+_MORE = 1.15
+"""How much blur is looked for, in what the camera has: with it that becomes half as much again."""
 
 _GRAIN_PX = 2.5
 """What is finer than this tells of focus; what is coarser, light changes as well."""
@@ -60,7 +60,7 @@ def board_is_sharp(scene: Scene, pieces: Sequence[Disc], x_mm: float, y_mm: floa
     margin = 2 * round(1.5 * _GRAIN_PX) + 1
     bare = cv2.erode(free, np.ones((margin, margin), dtype=np.uint8), borderValue=0) > 0
     seen, board = _grain(scene.seen[part]), _grain(scene.board[part])
-    change = _grain(_blurred(scene.board[part], _MORE_PX)) - board
+    change = _grain(_blurred(scene.board[part], _MORE * scene.blur_px)) - board
     plain = bare & (np.abs(change) > _PLAIN)
     if int(plain.sum()) < _LEAST_PX:
         return False

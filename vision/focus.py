@@ -14,12 +14,12 @@ from calibration.silhouette import Floats32
 from vision.gloss import gloss_of
 from vision.light import Light, Standing
 from vision.patch import cut
-from vision.rendering import BLUR_PX, TIED, Model, design
+from vision.rendering import TIED, Model, design
 from vision.scene import Scene
 from vision.shading import Shading, shaded_top
 from vision.stand import Fit, noise_of, solved
 
-_MORE_PX = (1.0, 1.4, 2.0, 2.8)
+_MORE = (1.54, 2.15, 3.1, 4.3)  # times the blur of what is in focus
 _MARGIN_PX = 4.0
 _TURNS = 2
 _ABOUT_MM = 200.0
@@ -38,7 +38,7 @@ def blurred(
 ) -> Fit:
     """`found` with the blur in which `standing` is seen, one standard deviation.
 
-    That is `BLUR_PX` where it is sharp, or where nothing of it is seen.
+    That is `Scene.blur_px` where it is sharp, or where nothing of it is seen.
     """
     patch = cut(scene, standing, others, margin_px=_MARGIN_PX)
     if patch is None:
@@ -51,9 +51,10 @@ def blurred(
         model = design(patch, standing, light, kept, gloss, blur, may=TIED)
         return _left(model, patch.seen, patch.weight)
 
-    sharp = left(BLUR_PX)
-    best, least = BLUR_PX, _CLEARLY * sharp
-    for blur in _MORE_PX:
+    sharp = left(scene.blur_px)
+    best, least = scene.blur_px, _CLEARLY * sharp
+    for times in _MORE:
+        blur = times * scene.blur_px
         now = left(blur)
         if now > least:
             break

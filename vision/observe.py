@@ -25,7 +25,6 @@ from vision.lattice.read import read_lattice
 from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
-from vision.rendering import BLUR_PX
 from vision.scene import Scene, scene_of
 from vision.stand import Fit
 from vision.staying import Staying, unchanged
@@ -86,7 +85,7 @@ def look(
         view,
         relit,
         hidden,
-        sharpening=taught.sharpening,
+        sharpness=taught.sharpness,
         empty_light=taught.light,
         hand=bool(arms),
     )
@@ -110,7 +109,7 @@ def look(
     else:
         read = measure(scene, edges, taught, choose(view, guesses))
     found = (*staying.found, *read.found)
-    pieces = tuple(_seen(view, f, _blur_px(scene, f, found)) for f in found)
+    pieces = tuple(_seen(scene, f, _blur_px(scene, f, found)) for f in found)
     whole: NDArray[np.bool_] | None = None
     if hidden.any():
         whole = np.zeros(picture.shape[:2], dtype=np.bool_)
@@ -191,17 +190,18 @@ def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:
 def _blur_px(scene: Scene, one: Found, found: Sequence[Found]) -> float:
     """The blur in which `one` of those `found` is seen: none where the board beside it is sharp."""
     blur = blur_about(one.fit, [other.fit for other in found])
-    if blur <= BLUR_PX:
+    if blur <= scene.blur_px:
         return blur
     discs = [(f.fit.x_mm, f.fit.y_mm, scene.view.pieces[f.look].body.radius_mm) for f in found]
     sharp = board_is_sharp(scene, discs, one.fit.x_mm, one.fit.y_mm)
-    return BLUR_PX if sharp else blur
+    return scene.blur_px if sharp else blur
 
 
-def _seen(view: View, found: Found, blur_px: float) -> SeenPiece:
+def _seen(scene: Scene, found: Found, blur_px: float) -> SeenPiece:
+    view = scene.view
     spec = view.pieces[found.look].spec
     pose = _pose_mm(view.table.pose_error, found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
-    blur_mm = sqrt(max(blur_px**2 - BLUR_PX**2, 0.0)) / view.scale
+    blur_mm = sqrt(max(blur_px**2 - scene.blur_px**2, 0.0)) / view.scale
     return SeenPiece(
         kind=spec.kind,
         colour=spec.colour,

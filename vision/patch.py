@@ -12,7 +12,7 @@ from calibration.relight import Box, Relit, to_light
 from calibration.silhouette import Floats32
 from vision.colours import Colours, colours_of, gray_share
 from vision.light import Standing, cushion_shade, length_of
-from vision.scene import Scene
+from vision.scene import BLUR_PX, Scene
 from vision.view import View
 
 MARGIN_PX = 3.0
@@ -33,6 +33,7 @@ class Patch:
     row and column of each pixel in the picture's box. `colours` are the piece's against the board;
     `throws` (N,): what a pixel's board would show of a wall as bright as the board, were it all
     that the board sees. `top_lit` (N,): how much of its light a top keeps in the border's shadow.
+    `blur_px`: how blurred what is in focus is.
     """
 
     origin: tuple[float, float]
@@ -48,6 +49,7 @@ class Patch:
     colours: Colours
     throws: Floats32
     top_lit: Floats32
+    blur_px: float = BLUR_PX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -157,6 +159,7 @@ def cut(
         colours=colours,
         throws=throws.astype(np.float32),
         top_lit=np.ones(len(rows), dtype=np.float32),
+        blur_px=scene.blur_px,
     )
 
 

@@ -36,6 +36,9 @@ _WIDE_PX = 7.0
 _WELL = 0.9
 """What a fit explains where there is no doubt about the place."""
 
+_FIRST_BLUR = 1.5
+"""By how much pieces are drawn more blurred while their places are known to some millimetres."""
+
 _SAME_MM = 0.3
 _ASIDE_MM = 1.2
 _FOLLOWED_MM = 2.5
@@ -304,7 +307,13 @@ class _Places:
         for part in (0.0, -1.0, 1.0):
             start = me.at(me.x_mm + part * lean[0], me.y_mm + part * lean[1])
             found = self._fit(
-                self._with(n, start), n, DIFFUSE, rounds=3, blur_px=1.0, hue=hue, loose=True
+                self._with(n, start),
+                n,
+                DIFFUSE,
+                rounds=3,
+                blur_times=_FIRST_BLUR,
+                hue=hue,
+                loose=True,
             )
             if found is not None and (best is None or found.explained > best.explained):
                 best = found
@@ -360,7 +369,7 @@ class _Places:
         *,
         rounds: int,
         margin_px: float = _WIDE_PX,
-        blur_px: float | None = None,
+        blur_times: float = 1.0,
         pull: bool = False,
         loose: bool = False,
         hue: Floats | None = None,
@@ -374,7 +383,6 @@ class _Places:
         patch = cut(scene, me, others, margin_px=margin_px, hue=hue, chequered=chequered)
         if patch is None:
             return None
-        blur = {} if blur_px is None else {"blur_px": blur_px}
         return fit(
             scene.view,
             patch,
@@ -385,7 +393,7 @@ class _Places:
             pull=pull,
             may=LOOSE if loose else TIED,
             hub=hub,
-            **blur,
+            blur_times=blur_times,
         )
 
 

@@ -17,9 +17,6 @@ from vision.light import AROUND, Light, Standing, lit, shadows
 from vision.parts import regions
 from vision.patch import Patch
 
-BLUR_PX = 0.65
-"""The lens's and the pixel's blur together, one standard deviation, before the camera sharpens."""
-
 MIRROR = 0.15
 _BEVEL_UP = 0.7071
 _WALL_BRIGHT, _BORE_BRIGHT = np.float32(0.8), np.float32(0.5)

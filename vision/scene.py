@@ -7,11 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.relight import Relit
-from calibration.sharpening import unsharpened
+from calibration.sharpening import Sharpness, unsharpened
 from calibration.silhouette import Floats32
 from vision.colours import GRAY
 from vision.light import DIFFUSE, Light
 from vision.view import View
+
+BLUR_PX = 0.65
+"""The lens's and the pixel's blur together, one standard deviation, before the camera sharpens, as
+it mostly is."""
 
 _ABOUT_MM = 250.0  # what is seen to be hidden is not all that fingers hide
 
@@ -21,7 +25,8 @@ class Scene:
     """`seen`, `board` (h, w): gray codes of the picture and of the relit empty board over
     `relit.box`; `hidden` (h, w): pixels that a hand or stick covers; `empty_light`: where the
     light of the empty board's own picture came from; `hand`: one is over the surface, though what
-    it hides may not be told from wood."""
+    it hides may not be told from wood; `blur_px`: how blurred what is in focus is, one standard
+    deviation."""
 
     view: View
     relit: Relit
@@ -30,6 +35,7 @@ class Scene:
     hidden: NDArray[np.bool_]
     empty_light: Light = DIFFUSE
     hand: bool = False
+    blur_px: float = BLUR_PX
 
     def hand_about(self, x_mm: float, y_mm: float) -> bool:
         """Whether a hand may be near (`x_mm`, `y_mm`): anywhere, where it is not told from wood."""
@@ -46,19 +52,20 @@ def scene_of(
     relit: Relit,
     hidden: NDArray[np.bool_],
     *,
-    sharpening: float,
+    sharpness: Sharpness,
     empty_light: Light = DIFFUSE,
     hand: bool = False,
 ) -> Scene:
-    """`relit` made ready; `sharpening` is the amount of the camera's unsharp mask."""
+    """`relit` made ready, as a camera of that `sharpness` took it."""
     return Scene(
         view=view,
         relit=relit,
-        seen=unsharpened(_gray(relit.picture), sharpening),
-        board=unsharpened(_gray(relit.board), sharpening),
+        seen=unsharpened(_gray(relit.picture), sharpness.amount),
+        board=unsharpened(_gray(relit.board), sharpness.amount),
         hidden=hidden,
         empty_light=empty_light,
         hand=hand,
+        blur_px=sharpness.blur_px,
     )
 
 

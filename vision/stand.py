@@ -19,7 +19,8 @@ from vision.gloss import gloss_of
 from vision.light import Light, Standing
 from vision.nudged import Nudged, nudges, slopes
 from vision.patch import Patch, reach_mm
-from vision.rendering import BLUR_PX, TIED, Model
+from vision.rendering import TIED, Model
+from vision.scene import BLUR_PX
 from vision.shading import Shading, shaded_top
 from vision.view import View
 
@@ -65,7 +66,7 @@ def fit(
     light: Light,
     *,
     rounds: int = 4,
-    blur_px: float = BLUR_PX,
+    blur_times: float = 1.0,
     pull: bool = False,
     may: Floats = TIED,
     hub: float = HUB,
@@ -76,8 +77,10 @@ def fit(
     `pull`: let the cast shadows' outlines pull as well (for first places, where the light is not
     known well and the piece may have been mistaken for its shadow). `may`: see
     `vision.rendering.design`. `hub`: from how many noises on a pixel counts for less; `beside_px`:
-    from how far beside the piece on a pixel in shadow does.
+    from how far beside the piece on a pixel in shadow does; `blur_times`: by how much it is drawn
+    more blurred than what is in focus.
     """
+    blur_px = blur_times * patch.blur_px
     patch = shaded_top(view, patch, piece, light)
     shading = Shading(view, patch, piece, others, light)
     nudged = Nudged(patch, gloss_of(patch, piece, shading))
@@ -120,6 +123,7 @@ def fit(
         explained=explained,
         left=left,
         visible=patch.share,
+        blur_px=patch.blur_px,
     )
 
 

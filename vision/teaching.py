@@ -7,7 +7,7 @@ import numpy as np
 from calibration.looks import Look
 from calibration.relight import relight, to_light
 from calibration.rings import Rings, learn_rings
-from calibration.sharpening import measure_sharpening
+from calibration.sharpening import Sharpness, measure_sharpness
 from calibration.silhouette import Floats32
 from vision.light import DIFFUSE, Cushions, Light, Standing, estimate_light
 from vision.scene import scene_of
@@ -19,10 +19,10 @@ _FAR_AWAY = Cushions(half_x_mm=1e6, half_y_mm=1e6, height_mm=0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Taught:
-    """`sharpening`: the amount of the camera's unsharp mask; `rings`: one for each of the view's
-    looks; `light`: where the light of the empty and the teach picture came from."""
+    """`sharpness`: the camera's; `rings`: one for each of the view's looks; `light`: where the
+    light of the empty and the teach picture came from."""
 
-    sharpening: float
+    sharpness: Sharpness
     rings: tuple[Rings | None, ...]
     light: Light
 
@@ -38,13 +38,13 @@ def taught_of(view: View) -> Taught:
 
 def _learn(view: View) -> Taught:
     table = view.table
-    sharpening = measure_sharpening(table.empty, table.board, table.camera)
+    sharpness = measure_sharpness(table.empty, table.board, table.camera)
     teach = table.teach
     if teach is None:
-        return Taught(sharpening=sharpening, rings=(None,) * len(view.pieces), light=DIFFUSE)
+        return Taught(sharpness=sharpness, rings=(None,) * len(view.pieces), light=DIFFUSE)
     relit = relight(teach.picture, table.empty, view.box, view.surface)
     nothing = np.zeros(view.surface.shape, dtype=np.bool_)
-    scene = scene_of(view, relit, nothing, sharpening=sharpening)
+    scene = scene_of(view, relit, nothing, sharpness=sharpness)
     light = to_light(scene.seen).astype(np.float32)
     bodies = {(look.spec.kind, look.spec.colour): look.body for look in view.pieces}
     standing = [
@@ -54,7 +54,7 @@ def _learn(view: View) -> Taught:
     ]
     # The empty board shows the border's shadow too, so here the border must not cast one.
     return Taught(
-        sharpening=sharpening,
+        sharpness=sharpness,
         rings=tuple(_rings(view, look, light) for look in view.pieces),
         light=estimate_light(surroundings(scene, standing, range(len(standing))), _FAR_AWAY),
     )

@@ -6,7 +6,7 @@ import pytest
 
 from calibration.camera import Camera, Lens
 from calibration.relight import to_code
-from calibration.sharpening import RADIUS_PX, USUAL, measure_sharpening, unsharpened
+from calibration.sharpening import RADIUS_PX, USUAL, measure_sharpness, unsharpened
 from rules.board import Board, Line
 from rules.geometry import Point
 
@@ -16,6 +16,7 @@ CAMERA = Camera(
     translation_mm=(3.0, -4.0, 700.0),
 )
 SUB = 4
+PIXEL_PX = 12**-0.5
 
 
 def board(width_mm: float) -> Board:
@@ -39,7 +40,7 @@ def board(width_mm: float) -> Board:
     )
 
 
-def photograph(of: Board, amount: float) -> np.ndarray:
+def photograph(of: Board, amount: float, blur_px: float = 0.53) -> np.ndarray:
     """(480, 640, 3) picture: blurred in light, coded, then sharpened as cameras do."""
     within = (np.arange(SUB) + 0.5) / SUB - 0.5
     us = (np.arange(640)[:, None] + within).ravel()
@@ -53,7 +54,7 @@ def photograph(of: Board, amount: float) -> np.ndarray:
         off = foot - a
         run = np.clip(off @ along, 0, np.hypot(*(b - a)))
         light[np.hypot(*(off - run[:, None] * along).T) < line.width_mm / 2] = 0.03
-    blurred = cv2.GaussianBlur(light.reshape(480 * SUB, 640 * SUB), (0, 0), 0.53 * SUB)
+    blurred = cv2.GaussianBlur(light.reshape(480 * SUB, 640 * SUB), (0, 0), blur_px * SUB)
     code = to_code(blurred.reshape(480, SUB, 640, SUB).mean(axis=(1, 3)))
     sharp = code + amount * (code - cv2.GaussianBlur(code, (0, 0), RADIUS_PX))
     noise = np.random.default_rng(1).normal(0, 1.0, code.shape)
@@ -64,13 +65,25 @@ def photograph(of: Board, amount: float) -> np.ndarray:
 @pytest.mark.parametrize("amount", [0.0, 0.3, 0.6])
 def test_the_amount_is_read_off_the_lines(amount: float) -> None:
     drawn = board(3.0)
-    assert measure_sharpening(photograph(drawn, amount), drawn, CAMERA) == pytest.approx(
-        amount, abs=0.15
-    )
+    found = measure_sharpness(photograph(drawn, amount), drawn, CAMERA)
+    assert found.amount == pytest.approx(amount, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("lens_px", "amount", "times"),
+    [(0.4, 0.3, 0.8), (0.53, 0.3, 1.0), (0.53, 0.6, 1.0), (0.8, 0.3, 1.25), (0.8, 0.6, 1.25)],
+)
+def test_how_blurred_pieces_are_is_read_off_the_lines_however_much_they_are_sharpened(
+    lens_px: float, amount: float, times: float
+) -> None:
+    """`times`: as blurred as by a usual camera."""
+    drawn = board(3.0)
+    found = measure_sharpness(photograph(drawn, amount, lens_px), drawn, CAMERA)
+    assert found.blur_px == pytest.approx(times * USUAL.blur_px, rel=0.08)
 
 
 def test_a_board_without_lines_is_taken_to_be_seen_by_a_usual_camera() -> None:
-    assert measure_sharpening(photograph(board(0.0), 0.9), board(0.0), CAMERA) == USUAL
+    assert measure_sharpness(photograph(board(0.0), 0.9), board(0.0), CAMERA) == USUAL
 
 
 @pytest.mark.parametrize("amount", [0.2, 0.45, 1.0])

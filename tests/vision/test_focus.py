@@ -10,8 +10,7 @@ from testkit.drawn_scene import PUCK, drawn_scene
 
 from vision.focus import blur_about, blurred
 from vision.light import DIFFUSE, Standing
-from vision.rendering import BLUR_PX
-from vision.scene import Scene
+from vision.scene import BLUR_PX, Scene
 from vision.stand import Fit
 
 PIECE = Standing(body=PUCK, x_mm=150.0, y_mm=-200.0)

@@ -8,7 +8,8 @@ from vision.gloss import gloss_of
 from vision.light import Light, Standing
 from vision.nudged import STEP_MM, Nudged, nudges, slopes
 from vision.patch import cut
-from vision.rendering import BLUR_PX, TIED, design
+from vision.rendering import TIED, design
+from vision.scene import BLUR_PX
 from vision.shading import Shading
 
 PIECE = Standing(body=PUCK, x_mm=20.0, y_mm=-30.0)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.relight import relight
+from calibration.sharpening import Sharpness
 from calibration.table import load_table
 from vision.light import DIFFUSE, Light, Standing
 from vision.patch import Patch, cut
@@ -19,6 +20,8 @@ LOW_IN_THE_NORTH = Light(
     lean=np.array([[0.0, 2.0]]), spread=np.array([0.1]), share=np.array([0.8]), nearness=0.0
 )
 
+SHARP = Sharpness(amount=0.0, blur_px=0.65)
+
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
@@ -26,7 +29,7 @@ def scene() -> Scene:
     picture = np.asarray(cv2.imread(str(FOLDER / "stills" / "002.jpg")), dtype=np.uint8)
     view = view_of(table)
     relit = relight(picture, table.empty, view.box, view.surface)
-    return scene_of(view, relit, np.zeros(view.surface.shape, dtype=np.bool_), sharpening=0.0)
+    return scene_of(view, relit, np.zeros(view.surface.shape, dtype=np.bool_), sharpness=SHARP)
 
 
 def shaded(scene: Scene, from_border_mm: float, light: Light) -> tuple[Patch, Standing]:

@@ -13,7 +13,7 @@ from vision.light import Light, Standing, lit
 from vision.nudged import Nudged, slopes
 from vision.parts import Regions, regions
 from vision.patch import Patch, cut, reach_mm
-from vision.rendering import BLUR_PX, TIED
+from vision.rendering import TIED
 from vision.scene import Scene
 from vision.shading import Shading, shaded_top
 from vision.stand import HUB, doubted, noise_of, out_of_shadow, solved
@@ -83,14 +83,14 @@ def case_of(scene: Scene, here: Standing, others: Sequence[Standing], light: Lig
     reach_px = reach_mm(patch.foot, patch.drift, patch.origin, here) * np.float32(scene.view.scale)
     first = out_of_shadow(patch.weight, reach_px, kept)
     nudged = Nudged(patch, gloss_of(patch, here, shading))
-    model, moved = nudged.drawn(here, light, [kept] * 3, BLUR_PX, may=TIED)
+    model, moved = nudged.drawn(here, light, [kept] * 3, scene.blur_px, may=TIED)
     weight, noise = first, 1.0
     for _ in range(_TURNS):
         amounts, _normal = solved(model, patch.seen, weight, noise)
         residual = patch.seen - amounts.astype(np.float32) @ model.rows
         noise = noise_of(residual * first)
         weight = doubted(first, residual, noise, HUB)
-    parts = regions(patch, here.body, here.x_mm, here.y_mm, BLUR_PX)
+    parts = regions(patch, here.body, here.x_mm, here.y_mm, scene.blur_px)
     leans = light.lean_at(here.x_mm, here.y_mm).astype(np.float32)
     return Case(
         here=here,

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from vision.light import Light, Standing
-from vision.rendering import BLUR_PX
 from vision.scene import Scene
 from vision.stand import Fit
 from vision.trust.case import case_of
@@ -36,7 +35,7 @@ def settle(
 
     It stays as it is out of focus, for the law was learned of sharp pieces.
     """
-    if found.blur_px > BLUR_PX:
+    if found.blur_px > scene.blur_px:
         return found
     case = case_of(scene, standing.at(found.x_mm, found.y_mm), others, light)
     if case is None:
