@@ -32,6 +32,14 @@ def under_an_arm(table: LatticeTable, lighter: float) -> Picture:
     return np.asarray(picture.clip(0, 255), dtype=np.uint8)
 
 
+def tinted_arm(table: LatticeTable, blue: float) -> Picture:
+    """The same arm with the board's grain, as bright, but with so many times its blue."""
+    arm = under_an_arm(table, 0.0).max(axis=2) == 0
+    picture = table.picture(()).astype(float)
+    picture[arm] *= (blue, 1.0, 1.0)
+    return np.asarray(picture.clip(0, 255).round(), dtype=np.uint8)
+
+
 def share_hidden(table: LatticeTable, picture: Picture) -> float:
     """The share of the arm that is known to hide what lies beneath it."""
     lattice = lattice_of(table.table)
@@ -52,3 +60,10 @@ def test_an_arm_a_little_lighter_than_the_wood_hides_what_lies_beneath_it(
 ) -> None:
     picture = pressed(noisy(under_an_arm(table, 1.28), 2.0), quality)
     assert share_hidden(table, picture) > 0.95
+
+
+@pytest.mark.parametrize("blue", [1.16, 0.86], ids=["bluer", "yellower"])
+def test_an_arm_as_bright_as_the_wood_and_hardly_of_another_colour_hides_what_lies_beneath_it(
+    table: LatticeTable, blue: float
+) -> None:
+    assert share_hidden(table, noisy(tinted_arm(table, blue), 3.0)) > 0.9

@@ -45,10 +45,11 @@ _EDGE, _EDGE_SHARE = 3, 0.29
 _CELL = FOUR_TIMES
 _SPARSE = 2
 """How much of the colour is usual is told by every so manieth row and column."""
-_TINT = 0.04
+_TINT = 0.025
 _TINT_TIMES = 4.0
-_EVENED = 3, 3
-"""Another colour tells, as it is and evened out over so many pixels, which leaves less noise."""
+_EVENED = (3, 3), (5, 5)
+"""Another colour tells, as it is and evened out over so many pixels, which leaves less noise: skin
+may look much like wood."""
 _BRIGHTER, _STEADY, _STEADY_TIMES = 0.25, 0.1, 8.0
 _DARKER = 0.7
 """What is so much brighter or darker tells, in log codes; brighter by less in a steady light, which
@@ -291,7 +292,7 @@ def hidden(
     even = None if brighter <= _STEADY * 3**0.5 else np.abs(cv2.blur(level, _WIDELY))
     brighter = min(max(brighter, _STEADY * 3**0.5), _BRIGHTER * 3**0.5)
     unlike = (level > brighter) | (level < -_DARKER * 3**0.5)
-    for seen in ((red, green), (cv2.blur(red, _EVENED), cv2.blur(green, _EVENED))):
+    for seen in ((red, green), *((cv2.blur(red, over), cv2.blur(green, over)) for over in _EVENED)):
         tint = np.asarray(cv2.magnitude(*seen), dtype=np.float32)
         unlike |= tint > max(_TINT, _TINT_TIMES * bare.usual(tint))
     if even is not None:
