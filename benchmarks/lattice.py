@@ -1,13 +1,16 @@
 """Lattice boards: places read right, hands, placements in clips, photographs, time.
 
     OPENBLAS_NUM_THREADS=1 python benchmarks/lattice.py --tables FOLDER [--real FOLDER] [--spoilt]
+        [--others [--way NAME ...]]
 
 FOLDER holds table folders with pictures whose truth is known (docs/table-folder.md); those with a
 lattice are read. A place is wrong where it is told and told wrongly; unknown places are counted
 apart, and a board is perfect only where every place is right; a picture that is blind is counted
 alone. Reading is timed, and so is decoding the same file in gray beside it: their ratio hangs less
 on the machine. `--spoilt` reads every picture again through worse cameras, in other lights and with
-the camera moved. `--real` names a folder of labelled
+the camera moved. `--others` reads other tables that are made from these, each way in a row or those
+ways that `--way` names (`other_tables.py`): what holds on the tables that it was tuned on alone
+shows there. `--real` names a folder of labelled
 photographs (`*.label.json` beside each): of every colour one example, and one of each bare square,
 is taught.
 """
@@ -15,6 +18,7 @@ is taught.
 import argparse
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -22,6 +26,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from other_tables import WAYS, make
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
@@ -44,6 +49,8 @@ def main() -> None:
     ask.add_argument("--tables", type=Path)
     ask.add_argument("--real", type=Path)
     ask.add_argument("--spoilt", action="store_true")
+    ask.add_argument("--others", action="store_true", help="other tables, made from these")
+    ask.add_argument("--way", action="append", default=[], choices=list(WAYS))
     args = ask.parse_args()
     cv2.setNumThreads(1)
     for folder in _folders(args.tables) if args.tables else ():
@@ -57,8 +64,18 @@ def main() -> None:
         for name, spoil in SPOILT.items() if args.spoilt else ():
             _stills(table, folder, name, spoil)
         _clips(table, folder)
+        for way in args.way or WAYS if args.others else ():
+            _other(folder, way)
     if args.real:
         _photographs(args.real)
+
+
+def _other(folder: Path, way: str) -> None:
+    """The stills of the table that is made from the one in `folder` in some `way`."""
+    with tempfile.TemporaryDirectory() as room:
+        made = Path(room)
+        make(folder, made, WAYS[way])
+        _stills(load_table(made), made, way, lambda picture: picture)
 
 
 def _folders(tables: Path) -> list[Path]:
