@@ -172,6 +172,23 @@ def test_a_piece_lost_on_its_way_to_a_mouth_fell_unless_it_may_have_flown_over_i
     assert lost_into(line, BOARD, 1 / 30).ending.kind == kind
 
 
+@pytest.mark.parametrize(("frames_since", "kind"), [(3, "lost"), (7, "off_board")])
+def test_a_piece_lost_just_after_it_seemed_to_come_out_of_a_mouth_is_not_inferred_to_have_jumped(
+    frames_since: int, kind: str
+) -> None:
+    # into the mouth SE, where it sinks; what comes back along the border S is one of its look
+    pocket = next(p for p in BOARD.pockets if p.id == "SE").centre
+    t = np.arange(4 + frames_since) / 30
+    there, back = 60.0 * np.arange(3, -1, -1), np.arange(1, frames_since + 1)
+    x = pocket.x_mm - np.concatenate([there, 40.0 * back])
+    y = pocket.y_mm + np.concatenate([there, 140.0 - (140.0 - 20.0) * back / frames_since])
+    home, sigma = (float(x[0]), float(y[0])), np.full(len(t), 0.2)
+    track = Track("red-1", "puck", 12.5, 1.0, home, 0.05, t, x, y, sigma, True)
+    line = timelines([track], BOARD, 1 / 30, 2.0)[0]
+    assert line.rebounds
+    assert lost_into(line, BOARD, 1 / 30).ending.kind == kind
+
+
 def test_a_piece_turned_at_a_cushion_and_seen_once_more_went_where_it_then_ran() -> None:
     # to the border W, and turned there by another piece towards the pocket SW
     way = [(-349.2, -257.5), (-419.6, -284.2), (-490.0, -310.9), (-484.9, -389.8)]

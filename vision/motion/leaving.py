@@ -16,6 +16,7 @@ _CUSHION = 0.75  # about what a cushion leaves of a speed
 _PATH = 3  # places that a path needs to lead anywhere
 _AWAY = 0.08  # of its speed along the border: more than its direction is known amiss
 _BESIDE_MM = 60.0  # so far from a mouth what a cushion turns is in it before it is seen again
+_JUST_S = 0.2  # followed no longer than that out of a mouth, it may be another of its look
 
 
 def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
@@ -25,7 +26,9 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     Only a free path that leads straight into a mouth is sure: whatever else is `inferred`. What
     came to the border beside a pocket may have gone either way, and stays lost; so does what is so
     fast that it may have flown over the mouth, and the border, between two frames. What ran away
-    from that pocket along the border would not have been turned into it.
+    from that pocket along the border would not have been turned into it. What seemed to come back
+    out of a mouth just before it was lost may have sunk there, while its like was followed: its
+    way from there does not tell of a jump.
     """
     if timeline.ending.kind != "lost":
         return timeline
@@ -52,8 +55,16 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
             beside = _pocket_over(board.pockets, x, y, _BESIDE_MM)
             if beside is not None and not _runs_away(beside, (x, y), last.speed_at(float(t)), half):
                 return timeline
+            if _just_rebounded(timeline):
+                return timeline
             return replace(timeline, ending=Ending("off_board", float(t), frame_s, inferred=True))
     return timeline
+
+
+def _just_rebounded(timeline: Timeline) -> bool:
+    """Whether a piece was seen in a mouth, and for a moment only since."""
+    since_s = timeline.track.t[-1] - _JUST_S if len(timeline.track.t) else 0.0
+    return any(t > since_s for t, _ in timeline.rebounds)
 
 
 def _runs_away(
