@@ -7,9 +7,14 @@ from testkit.simulated_table import known, lying, tables
 
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body as Drawn
-from sightline.simulated.scene import Limb, Scene
+from sightline.simulated.scene import Limb, Scene, Stick
 from vision.motion.body import Body, Sample
-from vision.motion.flying import clears_border, look_past_border, seen_past_border
+from vision.motion.flying import (
+    clears_border,
+    flung_past_border,
+    look_past_border,
+    seen_past_border,
+)
 from vision.motion.ground import Ground
 from vision.motion.timeline import timelines
 from vision.motion.tint import tint_of
@@ -113,6 +118,24 @@ def test_what_was_hit_by_the_border_and_is_seen_past_it_has_left(
     )
     assert (body.flew is not None) == seen
     assert body.moved == (ran or seen)
+
+
+QUEEN = lying("queen", "white", 300.0, 450.0)
+
+
+@pytest.mark.parametrize("cue", [True, False], ids=["a cue's ferrule", "the queen"])
+def test_the_white_end_of_a_cue_that_is_drawn_back_is_no_queen_in_flight(cue: bool) -> None:
+    table = tables()[1]
+    ground, body = running([(320.0, 390.0), (310.0, 462.0)], QUEEN)
+    body.push = 3000.0
+    there = Drawn(name="queen", spec=QUEEN.spec, x_mm=352.0, y_mm=545.0, lift_mm=25.0)
+    drawn_back = Stick(tip_mm=(345.0, 517.0, 40.0), butt_mm=(375.0, 1500.0, 120.0))
+    scene = Scene(sticks=(drawn_back,)) if cue else Scene(bodies=(there,))
+    picture = tables()[0].photographer.picture(scene)
+    place = flung_past_border(
+        ground, body, table.board, 2 * FRAME_MS, 150.0, in_colour=lambda: picture
+    )
+    assert (place is None) == cue
 
 
 def test_a_slow_piece_cannot_have_cleared_the_border() -> None:

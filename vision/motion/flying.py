@@ -116,12 +116,20 @@ def _fast_enough(body: Body, place: tuple[float, float], board: Board, at_ms: fl
 
 
 def _stands_alone(changed: Mask, own: Mask, scale: float) -> bool:
-    """Whether hardly anything has changed round what is `own`: no cue and no hand hangs on."""
+    """Whether hardly anything has changed round what is `own`, and nothing hangs on.
+
+    A cue is thin, but it comes from outside: what hangs together with its ferrule goes on to the
+    edge of what is looked at.
+    """
     near, far = (
         cv2.dilate(own.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n))) > 0
         for n in (2 * round(mm * scale) + 1 for mm in (_CLEAR_MM, _CLEAR_MM + _RING_MM))
     )
-    return bool(changed[far & ~near].mean() < _EMPTY)
+    if changed[far & ~near].mean() >= _EMPTY:
+        return False
+    _, labels = cv2.connectedComponents(changed.astype(np.uint8))
+    on = np.isin(labels, labels[own]) & ~near
+    return not (on[0].any() or on[-1].any() or on[:, 0].any() or on[:, -1].any())
 
 
 def seen_past_border(
