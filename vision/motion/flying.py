@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Board
-from vision.motion.body import Body, Sample
+from vision.motion.body import CUED, Body, Sample
 from vision.motion.falling import has_tint
 from vision.motion.ground import Ground
 
@@ -41,10 +41,11 @@ def look_past_border(
 ) -> None:
     """Note of a piece that is lost where it is seen in the air beyond the border, if it is.
 
-    `twin_lost`: its like is found nowhere either. Of two nobody knows which flies there.
+    `twin_lost`: its like is found nowhere either. Of two nobody knows which flies there. A man may
+    have been hit just now; what is struck is seen on its way, or a hand carries it.
     """
     place = seen_past_border(ground, picture, body, board, at_ms, in_colour) if body.moved else None
-    if place is None and not twin_lost:
+    if place is None and not twin_lost and body.known.kind not in CUED:
         place = flung_past_border(ground, body, board, at_ms, reach_mm, in_colour)
     if place is not None and not body.moved:
         body.moved = True
