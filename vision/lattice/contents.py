@@ -69,7 +69,7 @@ _LIGHT = 4.0
 """What has a piece's form but no piece's colour is light where it explains so many times the bar
 at most: a lamp's gloss beside white lines, say. That some other form fits it less well and has the
 board's own colour says nothing then."""
-_NO_NEARER = 0.98
+_NO_NEARER = 0.95
 """A rival of another form explains so much of what the one that is told does."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
 _UPON, _UPON_SHARE = 12.0, 0.28
