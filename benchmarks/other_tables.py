@@ -5,8 +5,9 @@
 What was tuned on three tables may hold on these alone. Here a whole table folder (lens, clicked
 corners, empty board, teach picture, stills) is changed alike, so that what comes out is another
 table whose truth is known as well: `--into` gets a folder for each way, with a table folder for
-each of the tables in it. `stills.py --others` measures all of them; `of` does the same to the
-frames of a video. Pictures are coded as JPEG once more, as a camera does.
+each of the tables in it. `stills.py --others` and `lattice.py --others` measure all of them,
+`clips.py --way` does the same to the frames of videos. Pictures of a folder are coded as JPEG once
+more, as a camera does.
 """
 
 import argparse
