@@ -11,7 +11,7 @@ from rules.decisions import Reply
 from rules.engine import Fold
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Piece, Settled
 from rules.game import Entry, Game, Setup, Step
-from rules.rulings import Outcome, Question, Ruling, Scoreboard, Standing
+from rules.rulings import Outcome, Question, Ruling, RulingKind, Scoreboard, Standing
 from sightline.match import Change, Match
 
 
@@ -200,7 +200,7 @@ def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
     return answer
 
 
-_Codes = set[tuple[str, str | None]]
+_Codes = set[tuple[str, str | None, RulingKind]]
 
 
 def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> int:
@@ -219,4 +219,4 @@ def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> int:
 
 
 def _codes(steps: Sequence[Step[Any]]) -> _Codes:
-    return {(r.code, r.side) for step in steps for r in step.rulings}
+    return {(r.code, r.side, r.kind) for step in steps for r in step.rulings}

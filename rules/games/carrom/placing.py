@@ -1,6 +1,6 @@
 """Whether what had to be put back lies where it may (CR-F4.3, CR-X.6 to CR-X.8, CR-X.24)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -11,14 +11,15 @@ from rules.games.carrom.ground import MAN, MIDDLE, QUEEN, STRIKER
 from rules.games.carrom.reading import STILL_MM
 from rules.games.carrom.state import COLOURS, Errand, Phase, State, Where
 from rules.games.carrom.words import men
-from rules.geometry import Seat
+from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
 from rules.said import listed, say
-from rules.verdicts import SIGMAS
+from rules.verdicts import SIGMAS, Verdict, verdict
 
 SPOT_MM = 5.0
 TOUCHING_MM = 3.0
 REFUSED, PLACE = RulingKind.REFUSED, RulingKind.PLACE
+_RANK = {Verdict.NO: 0, Verdict.CLOSE: 1, Verdict.YES: 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,12 @@ def _may_serve(state: State, errand: Errand, piece: Piece) -> bool:
 def _lies_right(state: State, errand: Errand, piece: Piece) -> bool:
     if errand.at is None or not _may_serve(state, errand, piece):
         return False
-    return piece.at.distance_mm(errand.at) <= SPOT_MM + SIGMAS * piece.error_mm
+    return _near(piece, errand.at) is not Verdict.NO
+
+
+def _near(piece: Piece, spot: Point) -> Verdict:
+    """Return whether a piece lies within 5 mm of a spot, as surely as its place is known."""
+    return verdict(SPOT_MM - piece.at.distance_mm(spot), piece.error_mm)
 
 
 def _for_the_circle(state: State, errand: Errand, piece: Piece) -> bool:
@@ -89,8 +95,8 @@ def _untouched(errand: Errand, piece: Piece) -> bool:
     """Return whether a disc still lies where it was pushed to, nobody having put it right yet."""
     if errand.since is None or errand.at is None:
         return False
-    near = piece.at.distance_mm(errand.since) <= STILL_MM + SIGMAS * piece.error_mm
-    return near and piece.at.distance_mm(errand.at) > SPOT_MM
+    there = piece.at.distance_mm(errand.since) <= STILL_MM + SIGMAS * piece.error_mm
+    return there and _near(piece, errand.at) is Verdict.NO
 
 
 def check_placing(case: Case, before: State, seen: State) -> State:
@@ -169,7 +175,18 @@ def _amiss(case: Case, state: State, errand: Errand, piece: Piece) -> list[tuple
     match errand.where:
         case Where.SPOT if errand.at is not None:
             off = piece.at.distance_mm(errand.at)
-            if off <= SPOT_MM + SIGMAS * piece.error_mm:
+            if case.holds(
+                SPOT_MM - off,
+                piece.error_mm,
+                f"spot-{piece.name}",
+                say(
+                    "Does {piece} lie within {spot_mm:g} mm of its spot?",
+                    piece=piece.name,
+                    spot_mm=SPOT_MM,
+                ),
+                piece=piece.name,
+                at=errand.at,
+            ):
                 return []
             return [
                 (
@@ -183,7 +200,7 @@ def _amiss(case: Case, state: State, errand: Errand, piece: Piece) -> list[tuple
                 )
             ]
         case Where.CENTRE:
-            if _central(state, errand, piece):
+            if _central(case, state, errand, piece):
                 return []
             code = "CR-X.6" if piece.kind == QUEEN else "CR-X.8"
             return [
@@ -194,27 +211,36 @@ def _amiss(case: Case, state: State, errand: Errand, piece: Piece) -> list[tuple
     return []
 
 
-def _central(state: State, errand: Errand, piece: Piece) -> bool:
+def _central(case: Case, state: State, errand: Errand, piece: Piece) -> bool:
     """Return whether a piece lies on the centre, or as near as the others let it (CR-X.6)."""
-    ground = state.terms.ground
-    slack = SPOT_MM + SIGMAS * piece.error_mm
-    best = MIDDLE.distance_mm(errand.at) if errand.at is not None else 0.0
-    away = MIDDLE.distance_mm(piece.at)
-    if away <= best + slack:
-        return True
-    if best <= SPOT_MM:
-        return False
-    covering = [
-        p
-        for p in state.pieces
-        if p.name != piece.name
-        and MIDDLE.distance_mm(p.at) <= ground.centre_mm + ground.size_mm(p.kind)
-    ]
-    return any(
-        p.at.distance_mm(piece.at)
-        <= ground.size_mm(p.kind) + ground.size_mm(piece.kind) + TOUCHING_MM
-        for p in covering
+    margin_mm, error_mm = max(
+        _central_margins(state, errand, piece), key=lambda each: (_RANK[verdict(*each)], each[0])
     )
+    return case.holds(
+        margin_mm,
+        error_mm,
+        f"centre-{piece.name}",
+        say("Does {piece} lie on the centre circle, or as near as is free?", piece=piece.name),
+        piece=piece.name,
+        at=errand.at or MIDDLE,
+    )
+
+
+def _central_margins(state: State, errand: Errand, piece: Piece) -> Iterator[tuple[float, float]]:
+    """Yield (margin_mm, error_mm) for each way in which a piece may lie at the centre."""
+    ground = state.terms.ground
+    best = MIDDLE.distance_mm(errand.at) if errand.at is not None else 0.0
+    yield best + SPOT_MM - MIDDLE.distance_mm(piece.at), piece.error_mm
+    if best <= SPOT_MM:
+        return
+    for other in state.pieces:
+        size = ground.size_mm(other.kind)
+        if other.name != piece.name and MIDDLE.distance_mm(other.at) <= ground.centre_mm + size:
+            reach = size + ground.size_mm(piece.kind) + TOUCHING_MM
+            yield (
+                reach - other.at.distance_mm(piece.at),
+                hypot(piece.error_mm, other.error_mm),
+            )
 
 
 def _in_circle(case: Case, state: State, piece: Piece) -> list[tuple[str, str, Piece]]:

@@ -1,22 +1,24 @@
 """The table at rest between shots: drags, putting back, and whether all pucks are there."""
 
+from collections.abc import Sequence
+
 from rules.case import Case
 from rules.changing import replace
-from rules.facts import Settled
-from rules.games.qsquare.disturbed import disturbance, put_back
-from rules.games.qsquare.reading import CUE, PUCK, QUEEN, STILL_MM
-from rules.games.qsquare.spots import SPOT_MM, misplaced, settled_errands
+from rules.facts import Piece, Settled
+from rules.games.qsquare.disturbed import disturbance, put_back, was_moved
+from rules.games.qsquare.reading import CUE, PUCK, QUEEN
+from rules.games.qsquare.spots import SPOT_MM, Service, misplaced, services
 from rules.games.qsquare.state import Errand, Phase, State, lay
 from rules.games.qsquare.words import pucks
 from rules.rulings import RulingKind
 from rules.said import joined, listed, say
-from rules.verdicts import SIGMAS
+from rules.verdicts import Verdict
 
 
 def settled(case: Case, state: State, fact: Settled) -> State:
     """Look at the table at rest: what a drag has shifted, what is put right, what is missing."""
     if state.drag:
-        disturbed = _dragged_into(state, fact)
+        disturbed = _dragged_into(case, state, fact)
         if disturbed is not None:
             name, errand = disturbed
             after = disturbance(case, lay(state, fact.pieces), state.shooter, (errand,), name)
@@ -44,33 +46,57 @@ def _came_home(state: State, fact: Settled) -> bool:
     )
 
 
-def _dragged_into(state: State, fact: Settled) -> tuple[str, Errand] | None:
+def _dragged_into(case: Case, state: State, fact: Settled) -> tuple[str, Errand] | None:
     """Return the puck that a dragged cue-puck has shifted by more than 2 mm, if any."""
     now = {p.name: p for p in fact.pieces}
     for name in state.drag or ():
         piece = state.piece(name)
         if piece is None or name not in now:
             continue
-        reach = STILL_MM + SIGMAS * now[name].error_mm
-        if now[name].at.distance_mm(piece.at) > reach:
+        if was_moved(case, name, piece.at, now[name].at, now[name].error_mm):
             return name, put_back(state, name, piece.at)
     return None
 
 
 def _service(case: Case, before: State, seen: State) -> State:
     """Check that every restored piece lies on its spot and that the counts are right (QS-X.9)."""
-    done = settled_errands(seen.errands, seen.pieces)
+    found = services(seen.errands, seen.pieces)
     wrong = _miscounted(seen)
-    if all(done) and not wrong:
-        placed = [e for e in seen.errands if e.at is not None]
-        if placed:
-            case.rule(
-                "QS-X.9",
-                say("Put back where it belongs, within {spot_mm:g} mm: play on.", spot_mm=SPOT_MM),
-                RulingKind.PLACE,
-            )
-        return replace(seen, phase=Phase.AIMING, errands=(), said="")
-    off = [(e, p) for e, p in misplaced(before, seen.pieces) if e.at is not None]
+    if all(service.sure is not Verdict.NO for service in found) and not wrong:
+        off = [service for service in found if not _lies_right(case, service)]
+        if not off:
+            return _put_right(case, seen)
+        return _put_wrongly(case, seen, [(s.errand, s.piece) for s in off if s.piece is not None])
+    return _put_wrongly(case, seen, misplaced(before, seen.pieces))
+
+
+def _lies_right(case: Case, service: Service) -> bool:
+    """Return whether a piece lies within 5 mm of its spot; one too close to call is asked about."""
+    piece = service.piece
+    return piece is None or case.holds(
+        service.margin_mm,
+        piece.error_mm,
+        f"spot-{piece.name}",
+        say(
+            "Does {piece} lie within {spot_mm:g} mm of its spot?", piece=piece.name, spot_mm=SPOT_MM
+        ),
+        piece=piece.name,
+        at=service.errand.at,
+    )
+
+
+def _put_right(case: Case, seen: State) -> State:
+    if any(errand.at is not None for errand in seen.errands):
+        case.rule(
+            "QS-X.9",
+            say("Put back where it belongs, within {spot_mm:g} mm: play on.", spot_mm=SPOT_MM),
+            RulingKind.PLACE,
+        )
+    return replace(seen, phase=Phase.AIMING, errands=(), said="")
+
+
+def _put_wrongly(case: Case, seen: State, off: Sequence[tuple[Errand, Piece]]) -> State:
+    """Refuse, once, what lies off its spot."""
     said = joined(
         (
             say(

@@ -47,14 +47,7 @@ def piece_moved(case: Case, state: State, fact: Moved) -> State:
     continuing = state.hand is not None and state.hand.ruled
     if state.phase is Phase.SERVICE and not continuing:
         return moved
-    if not case.holds(
-        fact.before.distance_mm(fact.after) - STILL_MM,
-        fact.error_mm,
-        f"moved-{name}",
-        say("Was {name} moved by more than {still_mm:g} mm?", name=name, still_mm=STILL_MM),
-        piece=name,
-        at=fact.before,
-    ):
+    if not was_moved(case, name, fact.before, fact.after, fact.error_mm):
         return moved
     errand = put_back(state, name, fact.before)
     if continuing:
@@ -67,6 +60,18 @@ def piece_moved(case: Case, state: State, fact: Moved) -> State:
     if by is None and state.hand is not None:
         by = state.hand.side
     return disturbance(case, moved, by, (errand,), name)
+
+
+def was_moved(case: Case, name: str, before: Point, after: Point, error_mm: float) -> bool:
+    """Return whether a piece was displaced by more than 2 mm (section 3, `idle_moved`)."""
+    return case.holds(
+        before.distance_mm(after) - STILL_MM,
+        error_mm,
+        f"moved-{name}",
+        say("Was {name} moved by more than {still_mm:g} mm?", name=name, still_mm=STILL_MM),
+        piece=name,
+        at=before,
+    )
 
 
 def disturbance(

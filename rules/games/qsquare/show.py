@@ -1,11 +1,12 @@
 """What a page says of a state: headline, sides, tasks, and what may be announced."""
 
 from rules.games.qsquare.reading import CUE
-from rules.games.qsquare.spots import SPOT_MM, settled_errands
+from rules.games.qsquare.spots import SPOT_MM, services
 from rules.games.qsquare.state import CENTRAL_ZONE, Errand, Phase, State
 from rules.games.qsquare.words import LOT_OR_LAG
 from rules.rulings import Announcement, Scoreboard, SideScore, Task
 from rules.said import plural, say, word
+from rules.verdicts import Verdict
 
 
 def scoreboard(state: State) -> Scoreboard:
@@ -89,17 +90,16 @@ def tasks(state: State) -> tuple[Task, ...]:
     """Return what must be put right by hand, in order, each with whether it is done."""
     if state.phase is not Phase.SERVICE:
         return ()
-    done = settled_errands(state.errands, state.pieces)
     return tuple(
         Task(
-            words=_told(state, errand),
-            kind=errand.kind,
-            colour=errand.colour,
-            at=errand.at,
+            words=_told(state, service.errand),
+            kind=service.errand.kind,
+            colour=service.errand.colour,
+            at=service.errand.at,
             tolerance_mm=SPOT_MM,
-            done=ok,
+            done=service.sure is Verdict.YES,
         )
-        for errand, ok in zip(state.errands, done, strict=True)
+        for service in services(state.errands, state.pieces)
     )
 
 

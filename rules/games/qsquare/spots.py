@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from rules.facts import Piece
 from rules.games.qsquare.state import PENALTY_ZONE, Errand, State
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat, left_of, outward
 from rules.regions import Bed, Disc
-from rules.verdicts import SIGMAS
+from rules.verdicts import Verdict, verdict
 
 CENTRE = Point(0.0, 0.0)
 SPOT_MM = 5.0
@@ -102,46 +103,79 @@ def restoring(terms: Terms, offender: Seat, lying: Iterable[Piece]) -> Restoring
     return Restoring(terms=terms, offender=offender, lying=list(lying))
 
 
-def settled_errands(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[bool, ...]:
-    """Return which errands are done: each needs a piece of its own within 5 mm of its spot."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """An errand, the piece that serves it (None: none, or it needs none), and how surely it does.
+
+    `margin_mm` is by how much the piece lies within the tolerance of where it may lie.
+    """
+
+    errand: Errand
+    piece: Piece | None
+    margin_mm: float
+    sure: Verdict
+
+
+def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Service, ...]:
+    """Return what serves each errand: a piece of its own within 5 mm of its spot, or perhaps."""
     free = list(pieces)
-    done = [False] * len(errands)
-    for number in sorted(range(len(errands)), key=lambda n: errands[n].piece is None):
-        errand = errands[number]
-        if errand.away:
-            done[number] = all(p.name != errand.piece for p in pieces)
-            continue
-        found = next((p for p in free if _serves(p, errand)), None)
-        if found is not None:
-            free.remove(found)
-            done[number] = True
-    return tuple(done)
+    found: dict[int, Service] = {
+        number: _taken_off(errand, pieces) for number, errand in enumerate(errands) if errand.away
+    }
+    named_first = sorted(range(len(errands)), key=lambda n: errands[n].piece is None)
+    for sought in (Verdict.YES, Verdict.CLOSE):
+        for number in named_first:
+            if number in found:
+                continue
+            for piece in free:
+                service = _service(errands[number], piece)
+                if service.sure is sought:
+                    found[number] = service
+                    free.remove(piece)
+                    break
+    return tuple(
+        found.get(number, Service(errand=errand, piece=None, margin_mm=0.0, sure=Verdict.NO))
+        for number, errand in enumerate(errands)
+    )
 
 
-def _serves(piece: Piece, errand: Errand) -> bool:
+def _taken_off(errand: Errand, pieces: Sequence[Piece]) -> Service:
+    gone = all(p.name != errand.piece for p in pieces)
+    sure = Verdict.YES if gone else Verdict.NO
+    return Service(errand=errand, piece=None, margin_mm=0.0, sure=sure)
+
+
+def _service(errand: Errand, piece: Piece) -> Service:
+    margin = _within_mm(piece, errand) if _suits(piece, errand) else -inf
+    sure = verdict(margin, piece.error_mm)
+    return Service(errand=errand, piece=piece, margin_mm=margin, sure=sure)
+
+
+def _suits(piece: Piece, errand: Errand) -> bool:
     if piece.kind != errand.kind or (errand.colour and piece.colour != errand.colour):
         return False
-    if errand.piece is not None and piece.name != errand.piece:
-        return False
+    return errand.piece is None or piece.name == errand.piece
+
+
+def _within_mm(piece: Piece, errand: Errand) -> float:
+    """Return by how much a piece lies within 5 mm of its errand's spot, or of one as good."""
     if errand.at is None:
-        return True
-    reach = SPOT_MM + SIGMAS * piece.error_mm
-    if piece.at.distance_mm(errand.at) <= reach:
-        return True
-    if errand.twin is not None and piece.at.distance_mm(errand.twin) <= reach:
-        return True
-    if errand.around is None:
-        return False
-    return abs(piece.at.distance_mm(errand.around) - errand.reach_mm) <= reach
+        return inf
+    off = [piece.at.distance_mm(errand.at)]
+    if errand.twin is not None:
+        off.append(piece.at.distance_mm(errand.twin))
+    if errand.around is not None:
+        off.append(abs(piece.at.distance_mm(errand.around) - errand.reach_mm))
+    return SPOT_MM - min(off)
 
 
 def misplaced(state: State, pieces: Sequence[Piece]) -> tuple[tuple[Errand, Piece], ...]:
-    """Return each errand whose piece lies on the table, but not on its spot."""
-    done = settled_errands(state.errands, pieces)
+    """Return each errand whose piece lies on the table, but surely not on its spot."""
     known = {p.name for p in state.pieces}
     found = []
-    for errand, ok in zip(state.errands, done, strict=True):
-        if ok or errand.at is None or errand.away:
+    for service in services(state.errands, pieces):
+        errand = service.errand
+        if service.sure is not Verdict.NO or errand.at is None or errand.away:
             continue
         spot = errand.at
         near = [

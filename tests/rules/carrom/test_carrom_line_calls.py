@@ -309,3 +309,41 @@ def test_who_touched_a_disc_is_asked_where_nobody_was_seen() -> None:
         assert [task.words for task in GAME.scoreboard(table.state).tasks] == [
             "Put white-9 back where it lay"
         ]
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "error_mm", "phase"),
+    [
+        (4.7, 0.13, Phase.STRIKE_DUE),
+        (4.9, 0.13, Phase.PENDING_HUMAN),
+        (5.1, 0.13, Phase.PENDING_HUMAN),
+        (5.3, 0.13, Phase.PLACING),
+        (5.0, 0.0, Phase.STRIKE_DUE),
+        (5.01, 0.0, Phase.PLACING),
+    ],
+)
+@pytest.mark.parametrize("who", ["queen", "a disc that was touched"])
+def test_what_is_put_back_about_five_millimetres_off_is_asked_about(
+    who: str, off_mm: float, error_mm: float, phase: Phase
+) -> None:
+    def served() -> Table:
+        if who == "queen":
+            table = Table().position(queen=Queen(team=0))
+            table.strike()
+            name, at = "queen", Point(0.0, 0.0)
+        else:
+            table = Table().position(9, 9)
+            name, at = "black-9", table.pieces["black-9"].at
+            table.moved("K", N)
+        table.put(name, at.x_mm + off_mm, at.y_mm, error_mm)
+        table.settle()
+        return table
+
+    table = served()
+    assert table.state.phase is phase
+    if phase is Phase.PENDING_HUMAN:
+        table.answer("yes")
+        assert table.state.phase is Phase.STRIKE_DUE
+        refused = served()
+        refused.answer("no")
+        assert refused.state.phase is Phase.PLACING

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from testkit.qsquare_table import Table
+from testkit.qsquare_table import GAME, Table
 
 from rules.board import Board, Line, PieceSpec, Pocket, Shape, Zone
+from rules.facts import Contacted, Struck
 from rules.games.qsquare.board import default_board
 from rules.games.qsquare.options import Options
 from rules.games.qsquare.racking import board_words
@@ -301,3 +302,69 @@ def test_on_a_club_board_pucks_stand_astride_the_narrow_band() -> None:
     again.settle()
     assert again.state.phase is Phase.RACKING
     assert "QS-3.1" in again.codes()
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "error_mm", "asked", "accepted"),
+    [
+        (5.0, 0.0, False, True),
+        (5.01, 0.0, False, False),
+        (4.7, 0.13, False, True),
+        (4.9, 0.13, True, None),
+        (5.25, 0.13, True, None),
+        (5.3, 0.13, False, False),
+    ],
+)
+def test_a_puck_about_five_millimetres_off_its_spot_is_asked_about(
+    off_mm: float, error_mm: float, asked: bool, accepted: bool | None
+) -> None:
+    def served() -> Table:
+        table = Table().open().reach(3, 0)
+        table.shot("blue-1", cue="falls")
+        table.put("blue-8", 0.0, 495.5 - off_mm, error_mm=error_mm)
+        table.home()
+        table.settle()
+        return table
+
+    if not asked:
+        assert (served().state.phase is Phase.AIMING) is accepted
+        assert served().state.pending is None
+        return
+    yes, no = served(), served()
+    assert yes.state.pending is not None
+    assert yes.state.pending.question.key == "spot-blue-8"
+    yes.answer("yes")
+    assert yes.state.phase is Phase.AIMING
+    no.answer("no")
+    assert no.state.phase is Phase.SERVICE
+    assert [task.done for task in GAME.scoreboard(no.state).tasks] == [False, True]
+    assert any(f"{off_mm:.1f} mm from its spot" in ruling.words for ruling in no.told)
+
+
+def test_a_puck_too_close_to_its_spot_s_bound_is_not_asked_about_while_another_is_missing() -> None:
+    table = Table().open().reach(3, 0)
+    table.shot("blue-1", drops=["blue-2"], cue="falls")
+    table.put("blue-8", 0.0, 490.4, error_mm=0.13)
+    table.home()
+    table.settle()
+    assert table.state.phase is Phase.SERVICE
+    assert table.state.pending is None
+
+
+@pytest.mark.parametrize(
+    ("by_mm", "codes"),
+    [(1.6, set()), (2.1, {"QS-X.19"}), (2.5, {"QS-X.21"})],
+    ids=["surely not moved", "too close", "surely moved"],
+)
+def test_a_puck_that_the_dragged_cue_puck_shifts_by_about_two_millimetres_is_asked_about(
+    by_mm: float, codes: set[str]
+) -> None:
+    table = Table().open().reach(3, 0)
+    at = table.pieces["blue-1"].at
+    table.tell(
+        Struck(at_ms=table.tick(), piece="cue-puck", at=Point(0.0, 300.0), dragged=True),
+        Contacted(at_ms=table.tick(), a="cue-puck", b="blue-1", at=at),
+    )
+    table.put("blue-1", at.x_mm, at.y_mm - by_mm, error_mm=0.15)
+    table.settle()
+    assert table.codes() & {"QS-X.19", "QS-X.21"} == codes

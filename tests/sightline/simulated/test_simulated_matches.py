@@ -4,10 +4,11 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from testkit.qsquare_table import GAME, Table
 
 from rules.case import Case, Court
 from rules.facts import Fact, Moved, Settled, Struck
-from rules.game import Step
+from rules.game import Setup, Step
 from rules.geometry import Point
 from rules.rulings import Ruling, RulingKind
 from sightline.simulated.boards import club_board
@@ -19,6 +20,7 @@ from sightline.simulated.matches import (
     first_difference,
     play_truly,
 )
+from sightline.simulated.referee import FoldedReferee, answers_from
 from sightline.simulated.slips import FLAWLESS
 
 AGREEMENTS = {
@@ -93,6 +95,26 @@ def test_a_strike_that_was_not_made_is_no_difference_from_a_piece_moved_as_littl
         first_difference([step(moved), *made], [step(struck), step(settled, again), *made]) is None
     )
     assert first_difference([step(moved)], made) is not None
+
+
+@pytest.mark.parametrize(("off_mm", "answer"), [(4.9, "yes"), (5.25, "no")])
+def test_what_is_asked_of_a_place_is_answered_by_where_the_piece_truly_lies(
+    off_mm: float, answer: str
+) -> None:
+    table = Table().open().reach(3, 0)
+    table.shot("blue-1", cue="falls")
+    table.home()
+    facts = list(table.facts)
+    setup = Setup(game="qsquare", board=table.board, players=table.players)
+    referees = [FoldedReferee(GAME, setup), FoldedReferee(GAME, setup)]
+    for referee, error_mm in zip(referees, (0.0, 0.13), strict=True):
+        table.put("blue-8", 0.0, 495.5 - off_mm, error_mm=error_mm)
+        for fact in (*facts, Settled(at_ms=table.tick(), pieces=tuple(table.pieces.values()))):
+            referee.see(fact)
+    truth, seen = referees
+    (asked,) = seen.questions()
+    assert asked.question.key == "spot-blue-8"
+    assert answers_from(truth, seen)(asked) == answer
 
 
 def test_every_settled_table_of_the_truth_is_possible() -> None:
