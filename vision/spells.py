@@ -72,7 +72,8 @@ def tell(
     if tangled is not None:
         tangle, facts = tangled, coarse(spell, facts, frame_s)
     else:
-        facts = with_unseen_first_touch(spell, facts, frame_s, lost)
+        missing = [name for name in lost if name not in tracker.covered]  # not by a cue at home
+        facts = with_unseen_first_touch(spell, facts, frame_s, missing)
         unseen = inferred_falls(spell, facts)
         tangle = tangle or unfollowed(spell, facts, lost)
         if unseen is not None:

@@ -368,9 +368,11 @@ class Witness:
             return False
         if self._glances.waits(frame):
             return True
-        if not self._reaching.hides(frame, strange_mm2):
+        covered = self._tracker.covered
+        over = self._reaching.over(frame) if covered else self._reaching.hides(frame, strange_mm2)
+        if not over:
             return False
-        lost = self._tangle.names if self._tangle else ()
+        lost = self._tangle.names - covered if self._tangle else ()
         lying = self._lying()
         sure = [piece for piece in lying if piece.name not in lost]
         return self._glances.finds_covered(gray, frame, lying, sure)

@@ -277,3 +277,23 @@ def test_a_stroke_over_men_that_the_cue_half_hides_is_told(x_mm: float) -> None:
     assert [fact.piece for fact in struck] == ["cue-puck"]
     assert abs(struck[0].at_ms - 400.0) < 3.0
     assert struck[0].error_ms < 2.0
+
+
+@pytest.mark.parametrize("x_mm", [0.0, 2.5, 5.0])
+def test_a_man_that_the_cue_covers_at_a_weak_stroke_was_not_touched(x_mm: float) -> None:
+    blue = lying("blue-1", "blue", x_mm, 495.6)
+    cue = lying("cue-puck", "natural", 0.0, 432.9)
+    act = stroke((cue, blue), (0.0, -220.0), start_s=1.6)
+    eye = Eye(act.before)
+    witness = Witness(tables()[1], look=eye.look, rest_ms=REST_MS)  # type: ignore[arg-type]
+    facts: list[Fact] = []
+    for frame in film(act.scene, fps=FPS, lasts_s=act.lasts_s + 1.3):
+        if frame.at_ms > 1400:
+            covered = frame.at_ms < 2120  # until the cue has gone
+            eye.lies = tuple(p for p in act.after if not (covered and p == blue))
+        facts += [sighting.fact for sighting in witness.feed(frame)]
+    assert [f.piece for f in facts if isinstance(f, Struck)] == ["cue-puck"]
+    assert not any(isinstance(f, Unclear | Contacted | Placed | Removed | Moved) for f in facts)
+    settled = [f for f in facts if isinstance(f, Settled)]
+    assert {p.name for p in settled[-1].pieces} == {"cue-puck", "blue-1"}
+    assert abs(settled[-1].at_ms - 1000 * act.run.rest_s - REST_MS) < 60.0

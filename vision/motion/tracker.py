@@ -68,7 +68,7 @@ class Tracker:
         self._halved: tuple[int, Gray] = (-1, self._last_change)
         self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
         self.vanished = False  # a piece at rest is no more seen where it lay, and no hand is there
-        self.reached_over = False  # something that is no piece hides one at rest
+        self.covered: frozenset[str] = frozenset()  # at rest under something that is no piece
         self.shifted = False  # what may be struck has just been seen to lie still elsewhere
         self._missed: frozenset[str] = frozenset()  # the pieces of which that has been noticed
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
@@ -92,6 +92,11 @@ class Tracker:
     def still_since_ms(self) -> float:
         """Since when nothing that is not small or slow has changed in the picture."""
         return self._still[0]
+
+    @property
+    def reached_over(self) -> bool:
+        """Whether something that is no piece hides one at rest."""
+        return bool(self.covered)
 
     @property
     def stirring(self) -> bool:
@@ -205,7 +210,7 @@ class Tracker:
         self._boxes.clear()
         self._last_ms = None
         self._still = (0.0, None)
-        self.vanished, self.reached_over, self.shifted = False, False, False
+        self.vanished, self.covered, self.shifted = False, frozenset(), False
         self._missed = frozenset()
 
     def reveal(self, picture: Gray) -> None:
@@ -256,10 +261,13 @@ class Tracker:
         if work.awake:
             self.mouths.look(picture, at_ms, self.hands, in_colour)
         self.vanished = self._notice_missing(explained)
-        self.reached_over = any(
-            self._reached_over(body, explained)
+        self.covered = frozenset(
+            body.known.name
             for body in self.bodies
-            if body.awake and body.lost and not (body.moved or body.gone)
+            if body.awake
+            and body.lost
+            and not (body.moved or body.gone)
+            and self._reached_over(body, explained)
         )
         self.shifted = self._notice_shifted()
         self.ground.mend(picture, self.bodies, self.hands)
