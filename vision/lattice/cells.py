@@ -7,6 +7,7 @@ every place, and the one that explains most of what has changed is taken, if tha
 colour is needed for it, so a chip of the square's colour is found as well as any other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -37,7 +38,9 @@ _ENOUGH = 8
 """So many cells tell how the camera has moved."""
 _APART_MM = 1.5
 _LEAN_MM = 2.5
-"""Two forms one upon the other differ by so much in radius; the upper may lean over by this."""
+_ASIDE_MM = _APART_MM + _LEAN_MM
+"""Of the lower of two forms so much shows beyond the upper one, which may lean over by this; of one
+of the same form up to so much."""
 _MODES = (
     ((0.0, 0.0, 0.0), (-0.5, 0.0, 0.5), (0.0, 0.0, 0.0)),
     ((0.0, -0.5, 0.0), (0.0, 0.0, 0.0), (0.0, 0.5, 0.0)),
@@ -53,8 +56,6 @@ _LOGS = np.where(
 coder make large steps of a logarithm, and colours that end at black would outshout all others."""
 _TURNS, AROUND, SIDES = 8, 11, slice(1, 5)
 _PLACES = (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)
-_BY_ONE = (-1, 0), (1, 0), (0, -1), (0, 1)
-_BY_TWO = (-2, 0), (2, 0), (0, -2), (0, 2)
 PLACE = np.array([[_PLACES.index((a, b)) for b in (-1, 0, 1)] for a in (-1, 0, 1)])
 """Squares are tried at so many angles; an outline has so many neighbours: itself, those to its
 sides and at its corners, and by turn; which are which by their places, from -1 to 1 each, plus 1.
@@ -76,10 +77,11 @@ class Outlines:
     those of every second round one each way, `squares` (N, 2s) of all squares, which are the last
     outlines. `around` (K, 11) are each one's neighbours: itself, by place, and by turn; `square`
     (K,) are the squares.
-    `beside` (C, 4) are the neighbours to the sides of those tried first, among these; itself where
-    there is none. `coarse_at` (2, C) is where those tried first have their middles, `nests` (F, C)
-    the square of how far from that of an outline of each form such may be that lie within or
-    around it, mm.
+    `beneath` (F, F) is how far, mm, what has the second form shows beyond what has the first one
+    and lies upon it, `barely` (F, F) where neither shows more than another one of the same form
+    does. `coarse_at` (2, C) is where those tried first have their middles, `nests` (F, C) the
+    square of how far from that of an outline of each form such may be that lie beneath or upon it,
+    mm, `clear` (F, C) of how far they must be.
     """
 
     points: Floats32
@@ -100,9 +102,11 @@ class Outlines:
     shared: tuple[Floats32, ...]
     around: Ints
     square: Bools
-    beside: Ints
+    beneath: Floats
+    barely: Bools
     coarse_at: Floats
     nests: Floats
+    clear: Floats
 
 
 def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
@@ -140,14 +144,12 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
     square = np.array([forms[f][0] is Shape.SQUARE for f in form])
     coarse: list[int] = []
     glanced: list[int] = []
-    first: dict[tuple[int, int, int, int], int] = {}
     for (f, r, i, j), k in number.items():
         beside = [(r, i + a, j + b) for a, b in _PLACES]
         beside += [((r + a) % _TURNS, i, j) for a in (-1, 1)]
         around[k] = [number.get((f, *place), k) for place in beside]
         second = i % 2 == 0 and j % 2 == 0 and r % 2 == 0
         if second or not square[k]:
-            first[f, r, i, j] = len(coarse)
             coarse.append(k)
         if second and not square[k]:
             glanced.append(k)
@@ -156,8 +158,13 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
     kinds = [m for m in (~first_square, first_square) if m.any()]
     tried = tuple(_side_by_side(lasting[coarse][m]) for m in kinds)
     radius = np.array([diameter / 2 for _, diameter in forms])
+    beneath = _shows_beneath(forms)
+    shows = np.maximum(beneath, beneath.T)
     gap = np.abs(radius - radius[:, None])
-    nests = np.where(gap < _APART_MM, -1.0, np.square(gap + _LEAN_MM))
+    same = np.eye(len(forms), dtype=np.bool_)
+    nests = np.where(shows < _APART_MM, -1.0, np.square(gap + _LEAN_MM))
+    nests[same] = _ASIDE_MM**2
+    clear = np.where(same, _APART_MM**2, 0.0)
     return Outlines(
         points=grid.offset,
         plane=plane.astype(np.float32),
@@ -177,19 +184,23 @@ def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
         shared=tuple(np.tensordot(lasting, vectors, axes=1) for vectors in tried),
         around=around,
         square=square,
-        beside=np.array(
-            [
-                [
-                    first.get((f, r, i + a, j + b), n)
-                    for a, b in (_BY_TWO if square[coarse[n]] else _BY_ONE)
-                ]
-                for (f, r, i, j), n in first.items()
-            ],
-            dtype=np.intp,
-        ),
+        beneath=beneath,
+        barely=shows < _ASIDE_MM,
         coarse_at=np.ascontiguousarray(np.array(at)[coarse].T),
         nests=nests[:, np.array(form)[coarse]],
+        clear=clear[:, np.array(form)[coarse]],
     )
+
+
+def _shows_beneath(forms: Sequence[tuple[Shape, float]]) -> Floats:
+    """(F, F) how far one form shows beyond each that lies upon it, mm: a square beneath a disc does
+    so at its corners."""
+    half = np.array([diameter / 2 for _, diameter in forms])
+    square = np.array([shape is Shape.SQUARE for shape, _ in forms])
+    corners = np.where(square & ~square[:, None], 2**0.5, 1.0)
+    shows = half * corners - half[:, None]
+    np.fill_diagonal(shows, 0.0)
+    return np.asarray(shows)
 
 
 def _side_by_side(vectors: Floats32) -> Floats32:

@@ -263,7 +263,7 @@ def _pairs(
         nested = beneath_or_above(tried, finds.only(numbers), cells.lines, more)
         mine = numbers[nested.first]
         gained, left = nested.together - before[nested.first], left[nested.first]
-        enough = gained >= least[nested.first]
+        enough = (gained >= least[nested.first]) & ~nested.alike
         better = []
         for n in np.flatnonzero(enough).tolist():
             cell, together = int(finds.cell[mine[n]]), float(nested.together[n])
@@ -298,8 +298,8 @@ def _paired(
     the last that are two pieces are told.
     """
     gained, left = more
-    radius = cells.looks.radius
-    beneath = radius[other.form] > radius[first[0].form]
+    form, shows = first[0].form, cells.lines.beneath
+    beneath = shows[form, other.form] > shows[other.form, form]
     upon = ~beneath & (gained >= _UPON) & (gained >= _UPON_SHARE * left)
     plainly = gained > _PLAINLY * left
     pairs: dict[int, tuple[SeenPiece, ...]] = {}
@@ -339,8 +339,8 @@ def _two(
         if not plain or tops[0].spec.colour == tops[1].spec.colour:
             continue
         one = np.array([n])
-        parts = [(other.only(one), second.only(one)), (find.only(one), named.only(one))]
-        low, high = parts if larger else parts[::-1]
+        parts = (find, named if larger else base), (other, second)
+        high, low = [(f.only(one), n.only(one)) for f, n in (parts if larger else parts[::-1])]
         stands_at_mm = cells.looks.tops[int(low[1].top[0])].spec.thickness_mm
         found[n] = *_places(cells, *low), *_places(cells, *high, stands_at_mm)
     return found

@@ -21,6 +21,8 @@ for."""
 _AT_ONCE, _CLIMBS = 2, 6
 """So often a find climbs on to a better neighbour, at first along both sides at once."""
 _NIL = 1e-6
+_NO_NEARER = 0.95
+"""Two forms are alike of which one explains so much of what the other does."""
 _RIVAL, _SQUARELY = 0.65, 0.25
 """An outline is looked at more closely if it explains this share of what the best one does; squares
 of which not all have been tried, if so much."""
@@ -113,7 +115,18 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
 
     They come cell by cell, the best of each first.
     """
-    worth = tried.worth
+    row, start = _best_of_each_form(tried.worth, tried.rest, lines)
+    found = climbed(tried.rest[row], tried.squares[row], start, lines)
+    found = replace(found, cell=tried.cells[row])
+    return found.only(np.lexsort((-found.explained, found.cell)))
+
+
+def _best_of_each_form(worth: Floats32, rest: Floats32, lines: Outlines) -> tuple[Ints, Ints]:
+    """Outlines from which to climb in some cells: of each form one that comes near the best.
+
+    The cells' numbers (S,) and the outlines' (S,), by how much those tried first explain (`worth`,
+    (Q, C)) of what has changed there (`rest`, (Q, 3, N)).
+    """
     most = worth.max(axis=1, initial=0.0)
     each = np.arange(len(worth))
     rows, starts = [], []
@@ -123,11 +136,8 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
         near = np.flatnonzero(worth[each, best] >= (_SQUARELY if square else _RIVAL) * most)
         first = lines.coarse[best[near]]
         rows.append(near)
-        starts.append(_best_square(tried.rest[near], first, lines) if square else first)
-    row, start = np.concatenate(rows), np.concatenate(starts)
-    found = climbed(tried.rest[row], tried.squares[row], start, lines)
-    found = replace(found, cell=tried.cells[row])
-    return found.only(np.lexsort((-found.explained, found.cell)))
+        starts.append(_best_square(rest[near], first, lines) if square else first)
+    return np.concatenate(rows), np.concatenate(starts)
 
 
 def _best_square(rest: Floats32, like: Ints, lines: Outlines) -> Ints:
@@ -141,20 +151,6 @@ def _best_square(rest: Floats32, like: Ints, lines: Outlines) -> Ints:
     same = lines.form[first:] == lines.form[like][:, None]
     best = np.where(same, worth, np.float32(-1.0)).argmax(axis=1)
     return np.asarray(first + best, dtype=np.intp)
-
-
-def _between(worth: Floats32, best: Ints, lines: Outlines) -> Ints:
-    """(F,) the `best` (F,) of those that are tried first; of squares, of which these are some only,
-    the outlines where parabolas through their `worth` (F, C) and their neighbours' have their tops.
-    """
-    each = np.arange(len(best))[:, None]
-    here = worth[each, best[:, None]]
-    beside = worth[each, lines.beside[best]]
-    before, after = beside[:, 0::2], beside[:, 1::2]
-    first = lines.coarse[best]
-    peak = np.where(lines.square[first][:, None], 2 * _peaks(before, here, after), 0.0)
-    off = np.rint(np.clip(peak, -1, 1)).astype(np.intp) + 1
-    return np.asarray(lines.around[first, PLACE[off[:, 0], off[:, 1]]])
 
 
 def _worth(parts: Floats32) -> Floats32:
@@ -233,16 +229,18 @@ def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Nested:
-    """Outlines within or around others, F of them: the `first` (F,) ones' numbers, the `other`
-    ones, and how much both explain `together` (F,), in squares."""
+    """Outlines beneath or upon others, F of them: the `first` (F,) ones' numbers, the `other`
+    ones, and how much both explain `together` (F,), in squares; `alike` (F,) are those where some
+    further form explains as much as the other one."""
 
     first: Ints
     other: Finds
     together: Floats
+    alike: NDArray[np.bool_]
 
 
 def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats) -> Nested:
-    """Of each find another outline within or around it in the same cell, and what both explain.
+    """Of each find another outline beneath or upon it in the same cell, and what both explain.
 
     Left out where no other form nests with it that may explain `least` (F,) more.
     """
@@ -261,18 +259,25 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
         axis=1,
     )
     within = np.where(_nesting(mine, lines), worth, np.float32(0.0))
-    best = within.argmax(axis=1) if len(worth) else np.zeros(0, dtype=np.intp)
-    likely = np.flatnonzero(within[np.arange(len(best)), best] >= _COARSELY**2 * least)
-    known, amount = known[likely], amount[likely]
+    likely = np.flatnonzero(within.max(axis=1, initial=0.0) >= _COARSELY**2 * least)
+    known, amount, mine = known[likely], amount[likely], mine.only(likely)
     left = rest[likely] - np.matmul(amount, known)
-    start = _between(worth[likely], best[likely], lines)
-    others = climbed(left, squares[likely], start, lines)
-    more = _explained_besides(left, known, lines.vectors[others.number])
-    together = more + np.square(amount).sum(axis=(1, 2))
+    row, start = _best_of_each_form(within[likely], left, lines)
+    others = climbed(left[row], squares[likely][row], start, lines)
+    more = _explained_besides(left[row], known[row], lines.vectors[others.number])
+    like = others.form == mine.form[row]
+    order = np.lexsort((-more, like, row))
+    best = order[np.searchsorted(row[order], np.arange(len(likely)))]
+    most = more[best]
+    near = more >= _NO_NEARER * most[row]
+    near &= ~like | lines.barely[mine.form, others.form[best]][row]
+    near[best] = like[best]
+    together = most + np.square(amount).sum(axis=(1, 2))
     return Nested(
         first=unexplained[likely],
-        other=replace(others, cell=mine.cell[likely]),
+        other=replace(others.only(best), cell=mine.cell),
         together=together.astype(np.float64),
+        alike=np.bincount(row[near], minlength=len(likely)) > 0,
     )
 
 
@@ -280,7 +285,9 @@ def _nesting(finds: Finds, lines: Outlines) -> NDArray[np.bool_]:
     """(F, C) which of the outlines that are tried first may lie within or around each find."""
     x = lines.coarse_at[0] - finds.at[:, :1]
     y = lines.coarse_at[1] - finds.at[:, 1:]
-    return np.asarray(x * x + y * y <= lines.nests[finds.form])
+    far = x * x + y * y
+    nests = lines.nests[finds.form]
+    return np.asarray((far <= nests) & (far >= lines.clear[finds.form]))
 
 
 def _explained_besides(left: Floats32, known: Floats32, other: Floats32) -> Floats32:

@@ -34,17 +34,20 @@ _THIRDS = np.full(3, 1 / 3)
 _VEIL = 0.1
 """So much white light lies over many a top: what it does to a dark one is nothing strange."""
 _TOP, _RIM_MM = 0.74, (-1.5, 0.5)
-"""A top is read within this share of its radius, its rim from so far inside to so far outside."""
+_CLEAR_MM = 1.0
+"""A top is read within this share of its radius, its rim from so far inside to so far outside, what
+lies beneath another piece from so far outside of that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Looks:
     """The `tops` of all pieces a layer can hold, and as arrays: `form` (T,) the number of each
     one's form among the outlines, `height_mm`, `tint` (T, 3), `strength`, `bright` (T,). `radius`
-    are the forms' radii, mm, `offset` (F*F, 2) the samples' places in their cell, mm; `scale` is
-    how strong the strongest tint is. `grey` (T,) are those without a colour to speak of, `darkness`
-    (T,) is one by how bright each is, `white` (T,) is one where that is white; `along` (3, T) tell
-    how much of each one's tint is in light.
+    are the forms' radii, or half their sides, mm, `square` (K,) which outlines are squares, `turn`
+    (K,) by how many radians they are turned; `offset` (F*F, 2) the samples' places in their cell,
+    mm; `scale` is how strong the strongest tint is. `grey` (T,) are those without a colour to speak
+    of, `darkness` (T,) is one by how bright each is, `white` (T,) is one where that is white;
+    `along` (3, T) tell how much of each one's tint is in light.
     """
 
     tops: tuple[Top, ...]
@@ -54,7 +57,8 @@ class Looks:
     bright: Floats
     height_mm: Floats
     radius: Floats
-    radius32: NDArray[np.float32]
+    square: Bools
+    turn: Floats
     offset: NDArray[np.float32]
     scale: float
     grey: Bools
@@ -163,7 +167,8 @@ def looks_of(
         bright=bright,
         height_mm=np.array([top.spec.thickness_mm for top in tops]),
         radius=np.array([diameter / 2 for _, diameter in lines.forms]),
-        radius32=np.array([diameter / 2 for _, diameter in lines.forms], dtype=np.float32),
+        square=lines.square,
+        turn=lines.turn,
         offset=grid.offset,
         scale=max(top.strength for top in tops),
         grey=np.array([top.grey for top in tops]),
@@ -194,8 +199,7 @@ def sight_of(codes: Codes, empty: Codes, light: Floats, lamp: Bools, cells: Ints
 
 def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None) -> Named:
     """Which piece of its form each find is, by its colour; `without` what lies upon it."""
-    off = _off(looks, finds)
-    top = off < np.square(_TOP * looks.radius32[finds.form])[:, None]
+    top = _tops(looks, finds)
     if without is not None:
         top &= _free_of(looks, without)
     row = sight.row[finds.cell]
@@ -239,14 +243,20 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
 
 def showing(looks: Looks, finds: Finds, without: Finds) -> Bools:
     """(F, F*F) the samples that show the tops and rims of finds, `without` what lies upon them."""
-    top = _off(looks, finds) < np.square(_TOP * looks.radius32[finds.form])[:, None]
-    return np.asarray((top & _free_of(looks, without)) | _rims(looks, finds, without))
+    top = _tops(looks, finds) & _free_of(looks, without)
+    return np.asarray(top | _rims(looks, finds, without))
+
+
+def _tops(looks: Looks, finds: Finds) -> Bools:
+    """(F, F*F) the samples that show the tops of finds."""
+    inside = (_TOP - 1) * looks.radius[finds.form].astype(np.float32)
+    return np.asarray(_outside(looks, finds) < inside[:, None])
 
 
 def _rims(looks: Looks, finds: Finds, without: Finds | None) -> Bools:
     """(F, F*F) the samples that show the rims of finds, `without` what lies upon them."""
-    off, radius = _off(looks, finds), looks.radius32[finds.form][:, None]
-    rim = (off < np.square(radius + _RIM_MM[1])) & (off > np.square(radius + _RIM_MM[0]))
+    outside = _outside(looks, finds)
+    rim = (outside < _RIM_MM[1]) & (outside > _RIM_MM[0])
     return np.asarray(rim if without is None else rim & _free_of(looks, without))
 
 
@@ -258,8 +268,7 @@ def _board_at(empty: Codes, part: Bools) -> Floats:
 
 def _free_of(looks: Looks, finds: Finds) -> Bools:
     """(F, F*F) the samples that show no find."""
-    off = _off(looks, finds)
-    return np.asarray(off > np.square(looks.radius32[finds.form] + 1)[:, None])
+    return np.asarray(_outside(looks, finds) > _CLEAR_MM)
 
 
 @lru_cache(maxsize=64)
@@ -270,12 +279,19 @@ def _below(*ends: float) -> Codes:
     return np.asarray(np.clip(off, 0, FADES), dtype=np.uint8)
 
 
-def _off(looks: Looks, finds: Finds) -> NDArray[np.float32]:
-    """(F, F*F) the square of how far each sample is from the middle of each find, mm."""
+def _outside(looks: Looks, finds: Finds) -> Floats32:
+    """(F, F*F) how far each sample lies outside of each find, mm; negative inside."""
     at = finds.at.astype(np.float32)
-    x = np.square(looks.offset[None, :FINE, 0] - at[:, :1])
-    y = np.square(looks.offset[None, ::FINE, 1] - at[:, 1:])
-    return np.asarray((x[:, None] + y[:, :, None]).reshape(len(at), FINE * FINE), dtype=np.float32)
+    x = (looks.offset[None, :FINE, 0] - at[:, :1])[:, None]
+    y = (looks.offset[None, ::FINE, 1] - at[:, 1:])[:, :, None]
+    away = np.sqrt(np.square(x) + np.square(y))
+    square = np.flatnonzero(looks.square[finds.number])
+    if len(square):
+        turn = looks.turn[finds.number[square]].astype(np.float32)[:, None, None]
+        x, y, along, across = x[square], y[square], np.cos(turn), np.sin(turn)
+        away[square] = np.maximum(np.abs(along * x + across * y), np.abs(along * y - across * x))
+    away -= looks.radius[finds.form].astype(np.float32)[:, None, None]
+    return np.asarray(away.reshape(len(at), FINE * FINE), dtype=np.float32)
 
 
 def _misfits(mean: Floats, looks: Looks) -> Floats:
