@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import hypot
 
 from rules.board import Board
 from rules.facts import Fact, Piece, Struck
@@ -18,6 +19,8 @@ from vision.tangles import (
     unfollowed,
 )
 from vision.telling import spell_facts
+
+_SAME_MM, _SIGMAS = 0.5, 3.0  # so far aside a place may be seen of what has not moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,8 @@ def tell(
     if tangled is not None:
         tangle, facts = tangled, coarse(spell, facts, frame_s)
     else:
-        missing = [name for name in lost if name not in tracker.covered]  # not by a cue at home
+        at_home = tracker.covered | _lying_still(known, still)
+        missing = [name for name in lost if name not in at_home]
         facts = with_unseen_first_touch(spell, facts, frame_s, missing)
         unseen = inferred_falls(spell, facts)
         tangle = tangle or unfollowed(spell, facts, lost)
@@ -105,6 +109,20 @@ def tell(
         },
         rest_at_ms=_rest_at_ms(spell),
         slowing_mm_s2=spell.slowing_mm_s2 or None if smooth else None,
+    )
+
+
+def _lying_still(known: Sequence[Piece], still: Observation | None) -> frozenset[str]:
+    """Those `known` that a still picture shows where they lay: nothing has hit them."""
+    if still is None or still.blind is not None:
+        return frozenset()
+    return frozenset(
+        piece.name
+        for piece in known
+        for seen in still.pieces
+        if (seen.kind, seen.colour) == (piece.kind, piece.colour)
+        and seen.at.distance_mm(piece.at)
+        < max(_SAME_MM, _SIGMAS * hypot(seen.error_mm, piece.error_mm))
     )
 
 

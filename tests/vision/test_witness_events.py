@@ -31,6 +31,8 @@ from sightline.simulated.acts.cue import Haul, Stroke
 from sightline.simulated.acts.mishaps import Brush, Topple
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
+from vision import spells
+from vision.motion.tracker import Tracker
 from vision.witness import Witness
 
 FPS = 30.0
@@ -297,3 +299,23 @@ def test_a_man_that_the_cue_covers_at_a_weak_stroke_was_not_touched(x_mm: float)
     settled = [f for f in facts if isinstance(f, Settled)]
     assert {p.name for p in settled[-1].pieces} == {"cue-puck", "blue-1"}
     assert abs(settled[-1].at_ms - 1000 * act.run.rest_s - REST_MS) < 60.0
+
+
+@pytest.mark.parametrize(("aside_mm", "missing"), [(0.0, False), (0.3, False), (10.0, True)])
+def test_a_man_that_lies_where_he_lay_was_not_touched_though_sight_of_him_was_lost(
+    monkeypatch: pytest.MonkeyPatch, aside_mm: float, missing: bool
+) -> None:
+    missed: list[str] = []
+
+    def without_guess(
+        spell: object, facts: list[Fact], frame_s: float, lost: list[str]
+    ) -> list[Fact]:
+        missed.extend(lost)
+        return facts
+
+    monkeypatch.setattr(Tracker, "lost_names", lambda self: ["blue-1"])
+    monkeypatch.setattr(spells, "with_unseen_first_touch", without_guess)
+    act = stroke((CUE, RED, BLUE), (-900.0, 900.0))
+    beside = replace(BLUE, x_mm=BLUE.x_mm + aside_mm)
+    seen(act, lies_after=(*(p for p in act.after if p != BLUE), beside))
+    assert ("blue-1" in missed) is missing
