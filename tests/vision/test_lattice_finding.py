@@ -98,8 +98,9 @@ def test_a_form_of_which_little_but_the_rim_shows_is_found_wherever_it_lies(
         ((2.0, 1.6), [], set()),  # gloss beside white lines: no piece has its colour
         ((5.5, 5.0), [], {0}),  # too much for gloss, too little for a piece
         ((200.0, 150.0), [1], set()),  # a piece beside something that shines
+        ((200.0, 60.0), [], {0}),  # a part of a foreign thing that looks like a piece
     ],
-    ids=["light", "unclear", "plain"],
+    ids=["light", "unclear", "plain", "foreign"],
 )
 def test_what_has_a_form_but_no_pieces_colour_is_light(
     explained: tuple[float, float], chosen: list[int], doubtful: set[int]

@@ -49,6 +49,9 @@ Codes = NDArray[np.uint8]
 _SURE = 0.12
 _FITTING = 0.6
 """A colour is sure that fits better than the next by so much, and fits at all within so much."""
+_MAINLY = 0.5
+"""What explains less of a cell than this share of what the best outline does is not what stands
+there, at most a part of it."""
 _BAR = (0.6, 1.6, 0.75, 2.3)
 _LEAST_SHARE = 0.08
 """What an outline explains at least: so much, more where light has changed all cells, and from so
@@ -199,7 +202,8 @@ def chosen_of(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], s
     """The find that tells of each cell what stands there; the cells where it stays unclear; those
     where another form tells as much.
 
-    It is the first of a cell's finds of whose form some piece has such a colour.
+    It is the first of a cell's finds of whose form some piece has such a colour. One that explains
+    less than half of what the best one does tells of a part of what stands there only.
     """
     chosen: list[int] = []
     doubtful: set[int] = set()
@@ -209,7 +213,9 @@ def chosen_of(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], s
     share, misfit, ahead = finds.share.tolist(), named.misfit.tolist(), named.ahead.tolist()
     rimmed = named.rimmed.tolist()
     for start, after in pairwise([*starts, len(cells)]):
+        mainly = _MAINLY * explained[start]
         fitting = [n for n in range(start, after) if misfit[n] <= _FITTING]
+        fitting = [n for n in fitting if explained[n] >= mainly]
         first = fitting[0] if fitting else start
         if misfit[start] > _FITTING and explained[first] <= _STANDS_OUT:
             if explained[start] > min(_LIGHT * bar, _PLENTY):
