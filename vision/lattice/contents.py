@@ -22,7 +22,14 @@ from vision.lattice.cells import (
     outlines_of,
 )
 from vision.lattice.drifts import Drift
-from vision.lattice.finding import Finds, Tried, beneath_or_above, find_outlines, tried_in
+from vision.lattice.finding import (
+    ALIKE_SHARE,
+    Finds,
+    Tried,
+    beneath_or_above,
+    find_outlines,
+    tried_in,
+)
 from vision.lattice.grid import CellGrid, cell_grid, fine_grid
 from vision.lattice.lit import lamps_in, light_on, tint_of
 from vision.lattice.naming import (
@@ -72,8 +79,6 @@ _LIGHT = 4.0
 """What has a piece's form but no piece's colour is light where it explains so many times the bar
 at most: a lamp's gloss beside white lines, say. That some other form fits it less well and has the
 board's own colour says nothing then."""
-_NO_NEARER = 0.95
-"""A rival of another form explains so much of what the one that is told does."""
 _NESTED, _NESTED_SHARE = 5.5, 0.2
 _UPON, _UPON_SHARE = 12.0, 0.28
 _UNLIKE, _LEAST_UNLIKE = 0.5, 0.07
@@ -185,7 +190,7 @@ def _named(looks: Looks, sight: Sight, finds: Finds) -> Named:
     lead = first[np.searchsorted(first, np.arange(len(finds)), side="right") - 1]
     named = Named.none(len(finds)).amended(first, name(looks, sight, finds.only(first)))
     asked = (named.misfit > _FITTING)[lead] | (
-        finds.explained >= _NO_NEARER * finds.explained[lead]
+        finds.explained >= ALIKE_SHARE * finds.explained[lead]
     )
     return _also(looks, sight, finds, named, asked)
 
@@ -214,8 +219,9 @@ def chosen_of(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], s
     rimmed = named.rimmed.tolist()
     for start, after in pairwise([*starts, len(cells)]):
         mainly = _MAINLY * explained[start]
-        fitting = [n for n in range(start, after) if misfit[n] <= _FITTING]
-        fitting = [n for n in fitting if explained[n] >= mainly]
+        fitting = [
+            n for n in range(start, after) if misfit[n] <= _FITTING and explained[n] >= mainly
+        ]
         first = fitting[0] if fitting else start
         if misfit[start] > _FITTING and explained[first] <= _STANDS_OUT:
             if explained[start] > min(_LIGHT * bar, _PLENTY):
@@ -229,7 +235,7 @@ def chosen_of(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], s
             chosen.append(first)
         elif clearly or plenty or rimmed[first] or explained[start] > _CLEARLY * bar:
             doubtful.add(cells[start])
-        if any(explained[n] >= _NO_NEARER * explained[first] for n in fitting[1:]):
+        if any(explained[n] >= ALIKE_SHARE * explained[first] for n in fitting[1:]):
             rivalled.add(cells[start])
     return np.array(chosen, dtype=np.intp), doubtful, rivalled
 

@@ -21,7 +21,7 @@ for."""
 _AT_ONCE, _CLIMBS = 2, 6
 """So often a find climbs on to a better neighbour, at first along both sides at once."""
 _NIL = 1e-6
-_NO_NEARER = 0.95
+ALIKE_SHARE = 0.95
 """Two forms are alike of which one explains so much of what the other does."""
 _RIVAL, _SQUARELY = 0.65, 0.25
 """An outline is looked at more closely if it explains this share of what the best one does; squares
@@ -269,7 +269,7 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     order = np.lexsort((-more, like, row))
     best = order[np.searchsorted(row[order], np.arange(len(likely)))]
     most = more[best]
-    near = more >= _NO_NEARER * most[row]
+    near = more >= ALIKE_SHARE * most[row]
     near &= ~like | lines.barely[mine.form, others.form[best]][row]
     near[best] = like[best]
     together = most + np.square(amount).sum(axis=(1, 2))
