@@ -290,7 +290,8 @@ class Measuring:
             ):
                 if not self._in_hand(body, found):
                     offers.append((found.share / body.best + 0.1, k, found))
-        if not offers and body.moved and body.lost == 0 and not body.inside:
+        poor = all(found.share <= body.least for _, _, found in offers)
+        if poor and body.moved and body.lost == 0 and not body.inside:
             for found in around(
                 self.ground,
                 picture,

@@ -1,0 +1,56 @@
+"""A pale piece that a knock turns sharply, on drawn frames."""
+
+from math import cos, dist, radians, sin
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from testkit.simulated_table import gray, known, lying, tables
+
+from vision.motion.body import Sample
+from vision.motion.measuring import Measuring
+from vision.motion.shutter import Shutter
+from vision.motion.tracker import Tracker
+
+FRAME_S, STEP_MM, RUN = 1 / 60, 24.0, 6
+HOME = (-220.0, 0.0)
+KEPT = 0.8  # of its speed, at the knock
+
+
+def faded(at: tuple[float, float], share: float) -> NDArray[np.uint8]:
+    """A piece at a place that differs from the board by that share of what it would."""
+    bare = gray([]).astype(np.float32)
+    drawn = gray([lying("cue-puck", "natural", *at)]).astype(np.float32)
+    return np.asarray(np.clip(np.rint(bare + share * (drawn - bare)), 0, 255), dtype=np.uint8)
+
+
+@pytest.mark.parametrize(("share", "turn_deg"), [(0.12, 90.0), (0.14, 135.0)])
+def test_a_pale_piece_is_found_beside_its_way_though_the_board_along_it_looks_a_little_like_it(
+    share: float, turn_deg: float
+) -> None:
+    table = tables()[1]
+    tracker = Tracker(table.camera, table.board, gray([]))
+    piece = known([lying("cue-puck", "natural", *HOME)])
+    tracker.begin(faded(HOME, share), piece, noise=1.6)
+    body = tracker.bodies[0]
+    for k in range(1, RUN + 1):
+        place = (HOME[0], HOME[1] + STEP_MM * k)
+        body.samples.append(Sample(1000 * FRAME_S * k, k, *place, 0.1, 0.9))
+    body.x_mm, body.y_mm = body.last
+    body.vy_mm_s = body.speed = body.pace = STEP_MM / FRAME_S
+    body.moved = body.awake = True
+    body.runs = RUN
+    tracker.ground.erase(body, tracker.bodies)
+    far, turn = KEPT * STEP_MM, radians(turn_deg)
+    there = (body.x_mm + far * sin(turn), body.y_mm + far * cos(turn))
+    work = Measuring(
+        tracker.ground,
+        table.board,
+        tracker.hands,
+        Shutter(),
+        frame_s=FRAME_S,
+        exposure_s=0.004,
+    )
+    at_ms = 1000 * FRAME_S * (RUN + 1)
+    work.run(faded(there, share), tracker.bodies, at_ms, RUN + 1, time_shutter=False)
+    assert dist(body.last, there) < 0.5 * body.known.radius_mm
