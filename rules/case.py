@@ -272,13 +272,14 @@ class Court(Generic[S]):
         waived: frozenset[str],
     ) -> tuple[tuple[Ruling, ...], S]:
         """Give what all ways share, and say that the open fact makes no difference."""
-        shared = set(found[0].result.keys)
+        first = found[0].result
+        shared = set(map(_told, first.rulings, first.keys))
         for way in found[1:]:
-            shared &= set(way.result.keys)
+            shared &= set(map(_told, way.result.rulings, way.result.keys))
         kept = [
             (ruling, key)
-            for ruling, key in zip(found[0].result.rulings, found[0].result.keys, strict=True)
-            if key in shared
+            for ruling, key in zip(first.rulings, first.keys, strict=True)
+            if _told(ruling, key) in shared
         ]
         doubts = list(dict.fromkeys(d.words for way in found for d in way.doubts))
         measured = found[0].doubts[0]
@@ -295,7 +296,7 @@ class Court(Generic[S]):
         judged = Judged(
             (*(ruling for ruling, _ in kept), note),
             (*(key for _, key in kept), f"{self.close}{_NO_DIFFERENCE}"),
-            found[0].result.after,
+            first.after,
         )
         return _given(judged, before, fact, known, waived)
 
@@ -351,6 +352,11 @@ class Court(Generic[S]):
         )
         judged = Judged((ruling,), (f"{self.close} {doubt.key}",), after)
         return _given(judged, before, fact, known, waived)
+
+
+def _told(ruling: Ruling, key: str) -> tuple[str, str]:
+    """Return what ways must share to say the same: of a note the words, too, all it consists of."""
+    return key, ruling.words if ruling.kind is RulingKind.NOTE else ""
 
 
 def is_left_open(ruling: Ruling) -> bool:

@@ -12,11 +12,11 @@ from rules.games.carrom.reading import STILL_MM
 from rules.games.carrom.state import COLOURS, Errand, Phase, State, Where
 from rules.games.carrom.words import men
 from rules.geometry import Point, Seat
+from rules.restored import SPOT_MM, lies_right
 from rules.rulings import RulingKind
 from rules.said import listed, say
 from rules.verdicts import SIGMAS, Verdict, verdict
 
-SPOT_MM = 5.0
 TOUCHING_MM = 3.0
 REFUSED, PLACE = RulingKind.REFUSED, RulingKind.PLACE
 _RANK = {Verdict.NO: 0, Verdict.CLOSE: 1, Verdict.YES: 2}
@@ -175,18 +175,7 @@ def _amiss(case: Case, state: State, errand: Errand, piece: Piece) -> list[tuple
     match errand.where:
         case Where.SPOT if errand.at is not None:
             off = piece.at.distance_mm(errand.at)
-            if case.holds(
-                SPOT_MM - off,
-                piece.error_mm,
-                f"spot-{piece.name}",
-                say(
-                    "Does {piece} lie within {spot_mm:g} mm of its spot?",
-                    piece=piece.name,
-                    spot_mm=SPOT_MM,
-                ),
-                piece=piece.name,
-                at=errand.at,
-            ):
+            if lies_right(case, piece, errand.at, SPOT_MM - off):
                 return []
             return [
                 (

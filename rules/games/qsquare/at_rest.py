@@ -7,9 +7,10 @@ from rules.changing import replace
 from rules.facts import Piece, Settled
 from rules.games.qsquare.disturbed import disturbance, put_back, was_moved
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN
-from rules.games.qsquare.spots import SPOT_MM, Service, misplaced, services
+from rules.games.qsquare.spots import misplaced, services
 from rules.games.qsquare.state import Errand, Phase, State, lay
 from rules.games.qsquare.words import pucks
+from rules.restored import SPOT_MM, lies_right
 from rules.rulings import RulingKind
 from rules.said import joined, listed, say
 from rules.verdicts import Verdict
@@ -63,26 +64,16 @@ def _service(case: Case, before: State, seen: State) -> State:
     found = services(seen.errands, seen.pieces)
     wrong = _miscounted(seen)
     if all(service.sure is not Verdict.NO for service in found) and not wrong:
-        off = [service for service in found if not _lies_right(case, service)]
+        lying = [(s, s.piece) for s in found if s.piece is not None]
+        off = [
+            (service.errand, piece)
+            for service, piece in lying
+            if not lies_right(case, piece, service.errand.at, service.margin_mm)
+        ]
         if not off:
             return _put_right(case, seen)
-        return _put_wrongly(case, seen, [(s.errand, s.piece) for s in off if s.piece is not None])
+        return _put_wrongly(case, seen, off)
     return _put_wrongly(case, seen, misplaced(before, seen.pieces))
-
-
-def _lies_right(case: Case, service: Service) -> bool:
-    """Return whether a piece lies within 5 mm of its spot; one too close to call is asked about."""
-    piece = service.piece
-    return piece is None or case.holds(
-        service.margin_mm,
-        piece.error_mm,
-        f"spot-{piece.name}",
-        say(
-            "Does {piece} lie within {spot_mm:g} mm of its spot?", piece=piece.name, spot_mm=SPOT_MM
-        ),
-        piece=piece.name,
-        at=service.errand.at,
-    )
 
 
 def _put_right(case: Case, seen: State) -> State:

@@ -1,9 +1,10 @@
 """What a page says of a state: headline, sides, tasks, and what may be announced."""
 
 from rules.games.qsquare.reading import CUE
-from rules.games.qsquare.spots import SPOT_MM, services
+from rules.games.qsquare.spots import services
 from rules.games.qsquare.state import CENTRAL_ZONE, Errand, Phase, State
 from rules.games.qsquare.words import LOT_OR_LAG
+from rules.restored import SPOT_MM
 from rules.rulings import Announcement, Scoreboard, SideScore, Task
 from rules.said import plural, say, word
 from rules.verdicts import Verdict

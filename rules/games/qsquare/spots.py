@@ -9,10 +9,10 @@ from rules.games.qsquare.state import PENALTY_ZONE, Errand, State
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat, left_of, outward
 from rules.regions import Bed, Disc
+from rules.restored import SPOT_MM
 from rules.verdicts import Verdict, verdict
 
 CENTRE = Point(0.0, 0.0)
-SPOT_MM = 5.0
 
 
 @dataclass(slots=True)

@@ -1,5 +1,7 @@
 """From a shot's facts to its reading: what touched, what left, what is missing."""
 
+from math import hypot
+
 from rules.case import Case
 from rules.departures import Gone, departed
 from rules.facts import (
@@ -7,7 +9,8 @@ from rules.facts import (
     Piece,
     Settled,
 )
-from rules.games.qsquare.reading import STILL_MM, TOUCHING_MM, Reading, Touch
+from rules.games.qsquare.disturbed import was_moved
+from rules.games.qsquare.reading import TOUCHING_MM, Reading, Touch
 from rules.games.qsquare.state import Shot, State
 from rules.said import say
 from rules.verdicts import Verdict, order
@@ -43,8 +46,7 @@ def _touches(reading: Reading) -> tuple[Touch, ...]:
     for piece in reading.before.values():
         if piece.name == reading.cue or not _rests_against(reading, piece):
             continue
-        rest = reading.rest.get(piece.name)
-        still = rest is not None and rest.at.distance_mm(piece.at) <= STILL_MM
+        still = _lay_still(reading, piece)
         known = [t for t in kept if t.name == piece.name]
         early = [t for t in known if _at_strike(t, reading)]
         others = [
@@ -75,6 +77,15 @@ def _touches(reading: Reading) -> tuple[Touch, ...]:
                 pieces=(piece.name,),
             )
     return tuple(sorted(kept, key=lambda t: t.at_ms))
+
+
+def _lay_still(reading: Reading, piece: Piece) -> bool:
+    """Return whether a puck rests where it lay; one too close to call is asked about."""
+    rest = reading.rest.get(piece.name)
+    if rest is None:
+        return False
+    error_mm = hypot(piece.error_mm, rest.error_mm)
+    return not was_moved(reading.case, piece.name, piece.at, rest.at, error_mm)
 
 
 def _rests_against(reading: Reading, piece: Piece) -> bool:

@@ -368,3 +368,36 @@ def test_a_puck_that_the_dragged_cue_puck_shifts_by_about_two_millimetres_is_ask
     table.put("blue-1", at.x_mm, at.y_mm - by_mm, error_mm=0.15)
     table.settle()
     assert table.codes() & {"QS-X.19", "QS-X.21"} == codes
+
+
+@pytest.mark.parametrize(
+    ("by_mm", "codes"),
+    [
+        (0.4, {"QS-X.18"}),
+        (1.9, {"QS-X.19"}),
+        (2.1, {"QS-X.19"}),
+        (2.6, {"QS-X.18", "QS-8a.4"}),
+    ],
+    ids=["surely not moved", "too close below", "too close above", "surely moved"],
+)
+def test_whether_an_own_puck_the_cue_puck_rested_against_was_hit_is_asked_near_two_millimetres(
+    by_mm: float, codes: set[str]
+) -> None:
+    table = Table().open().reach(3, 0)
+    table.put("red-2", 0.0, -412.5, error_mm=0.1)
+    table.settle()
+    table.hush()
+    table.shot("blue-1", moves={"red-2": (0.0, -412.5 + by_mm)}, error_mm=0.1)
+    assert table.codes() & {"QS-X.18", "QS-X.19", "QS-8a.4"} == codes
+
+
+def test_a_note_that_says_one_thing_or_the_other_is_not_given_where_that_makes_no_difference() -> (
+    None
+):
+    table = Table().open().reach(3, 0)
+    table.put("blue-2", 0.0, -412.5, error_mm=0.1)
+    table.settle()
+    table.hush()
+    table.shot("blue-1", moves={"blue-2": (0.0, -410.5)}, error_mm=0.1)
+    assert table.codes() & {"QS-X.18", "QS-X.19"} == {"QS-X.19"}
+    assert not any(ruling.question for ruling in table.told)

@@ -1,0 +1,26 @@
+"""Whether a piece that had to be put back lies where it may."""
+
+from rules.case import Case
+from rules.facts import Piece
+from rules.geometry import Point
+from rules.said import say
+
+SPOT_MM = 5.0
+"""So far from its spot a piece may lie."""
+
+
+def lies_right(case: Case, piece: Piece, spot: Point | None, margin_mm: float) -> bool:
+    """Return whether a piece lies near enough to its spot, by `margin_mm`.
+
+    What is too close to call is asked.
+    """
+    return case.holds(
+        margin_mm,
+        piece.error_mm,
+        f"spot-{piece.name}",
+        say(
+            "Does {piece} lie within {spot_mm:g} mm of its spot?", piece=piece.name, spot_mm=SPOT_MM
+        ),
+        piece=piece.name,
+        at=spot,
+    )
