@@ -94,6 +94,20 @@ def test_a_piece_has_its_own_colour_more_or_less_lit_or_mixed_with_the_board_it_
     assert (off_tint(seen, IVORY, WOOD, run) < 10.0) == known
 
 
+DEEP_RED, OAK = np.array([34.0, 104, 139]), np.array([92.0, 158, 156])
+
+
+@pytest.mark.parametrize(
+    ("seen", "known"),
+    [((0.0, 98.0, 130.0), True), ((0.0, 70.0, 150.0), False), ((61.0, 119.0, 124.0), False)],
+    ids=["itself without the lamp in it", "another red", "the board in a shadow"],
+)
+def test_a_piece_of_a_deep_colour_that_a_lamp_shone_on_where_it_lay_keeps_it_where_none_shines(
+    seen: tuple[float, float, float], known: bool
+) -> None:
+    assert (off_tint(np.array(seen), DEEP_RED, OAK, 0.2) < 10.0) == known
+
+
 def test_a_gray_picture_and_a_place_outside_have_no_colour() -> None:
     camera = tables()[1].camera
     plane = Plane(camera, 12.0, 1.0)

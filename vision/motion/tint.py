@@ -14,6 +14,8 @@ _UNLIKE, _LIKER = 40.0, 0.5
 _DIM, _BRIGHT = 0.65, 1.1  # in a hand's shadow, or nearer to a lamp
 _DARKEST = 0.4  # of its light: in no shadow a piece is darker
 _SHINES = 0.4  # of the light on the board beside it
+_SHONE, _DULL = 0.08, 4  # what it mirrors at home, of the board's light (varnish throws back 4 %)
+_POWER = 2.2  # of codes, for the light that they stand for
 _BRIEF, _FAINTEST, _MIXED = 0.25, 0.2, 5
 _AROUND = np.array(
     [
@@ -65,16 +67,28 @@ def is_darker_another(seen: Tint, own: Tint, others: Iterable[Tint]) -> bool:
 def off_tint(seen: Tint, own: Tint, board: Tint, run: float) -> float:
     """How far a colour is, in codes, from all that the piece may have there.
 
-    More or less light falls on it, it may shine as the `board` does in that light, and where it ran
-    `run` times its breadth while the shutter was open, it is mixed with the board that it ran over.
+    More or less light falls on it, it may shine as the `board` does in that light, or no more as
+    it did at home, and where it ran `run` times its breadth while the shutter was open, it is mixed
+    with the board that it ran over.
     """
     least = 1.0 if run < _BRIEF else max(_FAINTEST, 1.0 - run)
     part = np.linspace(least, 1.0, 1 if least == 1.0 else _MIXED)[:, None, None]
-    mixed = part * own + (1 - part) * board
+    mixed = (part * _duller(own, board) + (1 - part) * board).reshape(-1, 1, 3)
     matt = seen - np.linspace(0.0, _SHINES, _MIXED)[None, :, None] * board
     light = (matt * mixed).sum(axis=2) / np.maximum((mixed * mixed).sum(axis=2), 1.0)
     off = matt - np.clip(light, _DIM, _BRIGHT)[:, :, None] * mixed
     return float(np.linalg.norm(off, axis=2).min())
+
+
+def _duller(own: Tint, board: Tint) -> Tint:
+    """(N, 3) a piece's colour, with more and more of the light that it may mirror taken off.
+
+    Lamps are white. Where a colour is dark, the little light of a shine is a good part of its code.
+    """
+    light = (own / 255) ** _POWER
+    most = min(_SHONE * float((board.max() / 255) ** _POWER), float(light.min()))
+    left = light - np.linspace(0.0, most, _DULL)[:, None]
+    return np.asarray(255 * np.maximum(left, 0.0) ** (1 / _POWER))
 
 
 def _hue(tint: Tint) -> Tint:
