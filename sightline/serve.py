@@ -168,10 +168,10 @@ class PageServer:
             return
         if self._door is not None:
             self._door.stop()
+        self._carrier.stop()  # first: what it tells needs the sockets that are closed next
         self._stopping.set()
         self._thread.join(timeout=5)
         self._thread = None
-        self._carrier.stop()
         self._server.task_dispatcher.shutdown(timeout=3)
 
     def _serve(self) -> None:

@@ -160,7 +160,7 @@ def test_a_page_that_hangs_up_gives_its_place_back_at_the_next_beat() -> None:
         wait_for_places(address.port, 0)
 
 
-def test_a_page_that_is_sent_away_is_told_nothing_more() -> None:
+def test_a_page_that_is_sent_away_is_told_nothing_more(caplog: pytest.LogCaptureFixture) -> None:
     desk = sample_desk()
     server = PageServer(desk, port=0, max_streams=1, beat_s=0.05, proxy="127.0.0.1")
     port = server.start().port
@@ -180,6 +180,7 @@ def test_a_page_that_is_sent_away_is_told_nothing_more() -> None:
     finally:
         server.stop()
     assert b'"since":5' not in rest
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 def test_a_stream_that_fails_is_ended_and_the_others_go_on(
