@@ -120,6 +120,24 @@ def test_what_was_hit_by_the_border_and_is_seen_past_it_has_left(
     assert body.moved == (ran or seen)
 
 
+@pytest.mark.parametrize("ran", [False, True], ids=["it lay there", "it was seen once"])
+@pytest.mark.parametrize("hidden_mm", [(375.0, 490.0), (-375.0, 490.0)], ids=["by it", "elsewhere"])
+def test_what_a_hand_bares_past_the_border_as_it_leaves_is_nothing_in_flight(
+    hidden_mm: tuple[float, float], ran: bool
+) -> None:
+    table = tables()[1]
+    ground, body = hit(2600.0, ran=ran)
+    there = Drawn(name="red-1", spec=RED.spec, x_mm=375.0, y_mm=535.0, lift_mm=25.0)
+    ground.hid = np.zeros(ground.empty.shape, dtype=np.bool_)
+    spot = ground.plane(0.0).spot(*hidden_mm)
+    ground.hid[int(spot.v) - 15 : int(spot.v) + 16, int(spot.u) - 15 : int(spot.u) + 16] = True
+    picture = colours(there)
+    place = flung_past_border(
+        ground, body, table.board, len(body.samples) * FRAME_MS, 150.0, in_colour=lambda: picture
+    )
+    assert (place is None) == (hidden_mm[0] > 0)
+
+
 QUEEN = lying("queen", "white", 300.0, 450.0)
 
 

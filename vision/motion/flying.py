@@ -87,8 +87,10 @@ def flung_past_border(
     box = slice(top, round(spot.v) + half + 1), slice(left, round(spot.u) + half + 1)
     gap = cv2.absdiff(now[box], before[box]).max(axis=2)
     changed = gap > max(_LEAST_TINT, _NOISES * ground.noise)
-    own = changed.copy()
-    own[changed] = has_tint(now[box][changed].astype(np.float64), body.tint)
+    unknown = _was_hidden(ground, board, box, scale)
+    own = changed & ~unknown
+    own[own] = has_tint(now[box][own].astype(np.float64), body.tint)
+    changed |= unknown
     count, labels, stats, middles = cv2.connectedComponentsWithStats(own.astype(np.uint8))
     top_mm2, breadth_mm = pi * body.known.radius_mm**2, 2 * body.known.radius_mm
     found = []
@@ -105,6 +107,18 @@ def flung_past_border(
         ):
             found.append(place)
     return found[0] if len(found) == 1 else None
+
+
+def _was_hidden(ground: Ground, board: Board, box: tuple[slice, slice], scale: float) -> Mask:
+    """Where in a box of the picture, `scale` pixels to a mm, the still picture may show a hand.
+
+    It is known over the surface; over the border it lies beside that. What it bares as it leaves is
+    nothing new.
+    """
+    if ground.hid is None:
+        return np.zeros(ground.empty[box].shape, dtype=np.bool_)
+    away_px = cv2.distanceTransform((~ground.hid).astype(np.uint8), cv2.DIST_L2, 5)[box]
+    return np.asarray(away_px < (board.border_width_mm + _CLEAR_MM) * scale)
 
 
 def _fast_enough(body: Body, place: tuple[float, float], board: Board, at_ms: float) -> bool:

@@ -49,7 +49,8 @@ class Ground:
         self.blur_px: float | None = None  # of edges; None: to be found when pieces are laid next
         self.pitch = pitch_mm(camera)
         self._planes: dict[tuple[float, float], Plane] = {}
-        self._hidden: NDArray[np.bool_] | None = None
+        self.hid: NDArray[np.bool_] | None = None  # what a hand hid then, in `begun` as well
+        self._hidden: NDArray[np.bool_] | None = None  # of that, what it hides still
 
     def plane(self, z_mm: float, radius_mm: float = 0.0) -> Plane:
         """The plane of tops at `z_mm`, as finely cut as a piece of that radius needs."""
@@ -67,7 +68,7 @@ class Ground:
     ) -> list[Body]:
         """Take `picture` (still) as the start, with these pieces in it; a hand hides `hidden`."""
         mask, wide = np.zeros_like(picture), np.zeros_like(picture)
-        self._hidden = hidden
+        self.hid = self._hidden = hidden
         if hidden is not None:
             wide[hidden] = 255
         for piece in pieces:

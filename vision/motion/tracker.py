@@ -61,7 +61,6 @@ class Tracker:
         self.shutter = Shutter()
         self._steady = Steady()
         self.bodies: list[Body] = []
-        self._hid: NDArray[np.bool_] | None = None  # by a hand, at the start
         self.frame_s = 1 / 60
         self._last_ms: float | None = None
         self._last_change = np.zeros((1, 1), dtype=np.uint8)
@@ -127,7 +126,7 @@ class Tracker:
 
     def was_hidden(self, x_mm: float, y_mm: float) -> bool:
         """Whether a hand hid this place, or what stands there, when tracking began."""
-        hidden = self._hid
+        hidden = self.ground.hid
         if hidden is None:
             return False
         spot = self.ground.plane(0.0).spot(x_mm, y_mm)
@@ -196,7 +195,6 @@ class Tracker:
         """
         if noise is not None:
             self.ground.noise, self.ground.blur_px = noise, None
-        self._hid = hidden
         self._steady.begin(picture[self.crop])
         self.ground.begun = colours
         self.bodies = self.ground.lay(picture, pieces, hidden)
