@@ -147,6 +147,28 @@ def test_a_stroke_that_rested_and_was_set_running_once_more_is_no_drag() -> None
         assert dragged(track(way, fps, seed=seed), 900.0) is None
 
 
+def test_a_stroke_that_two_men_stopped_and_a_third_set_running_again_is_no_drag() -> None:
+    fast = [(-240.6, -193.1), (-301.1, -140.8)]
+    slow = [
+        *((-331.9, -115.2), (-340.3, -109.2), (-348.3, -104.1), (-344.4, -99.3), (-339.7, -95.3)),
+        *((-335.8, -91.9), (-332.6, -89.0), (-330.1, -87.0), (-328.4, -85.5), (-327.5, -84.7)),
+    ]
+    again = [
+        *((-330.1, -86.0), (-342.3, -92.4), (-345.4, -98.4), (-337.3, -103.7), (-329.9, -108.5)),
+        *((-323.3, -113.0), (-317.5, -116.7), (-312.6, -119.9), (-308.5, -122.5)),
+        *((-305.3, -124.7), (-302.9, -126.3), (-301.3, -127.2), (-300.6, -127.7)),
+    ]
+    home, stood, lies = (-172.2, -251.8), (-327.3, -84.6), (-300.5, -127.8)
+    ways = np.array([home, home, *fast, *slow, *[stood] * 11, *again, *[lies] * 15])
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        x, y = (ways + draw.normal(0, 0.1, ways.shape)).T
+        way = replace(track(x, 30.0), kind="striker", home=home, x=x, y=y)
+        way = way.part(np.arange(len(x)) != 1)  # the finger hides it as it sets off
+        assert dragged(way, 1200.0) is None
+        assert dragged(way) is None
+
+
 @pytest.mark.parametrize("slowing", [None, 900.0])
 def test_a_piece_first_seen_after_a_cushion_turned_it_was_not_brought(
     slowing: float | None,

@@ -28,6 +28,7 @@ _MOVED_MM = 2.0
 _GATHERS = 0.8
 _GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
 _FASTER, _AMISS_MM = 1.4, 14.0
+_LASTS = 3  # places in a row that are not amiss all alike
 _MORE, _RISES = 0.15, 0.9  # a blow within a window takes half of it
 _STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
@@ -54,6 +55,8 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
     if ends is None:
         return None
     first, last = ends
+    if _ran_at_once(track, first, last):
+        return None
     if (
         t[last] - t[first] < _SHORT_S
         and (short := _short(track, first, last, slowing_mm_s2)) is not None
@@ -159,6 +162,22 @@ def _ends(track: Track) -> tuple[int, int] | None:
     if not out.any() or not left.any():
         return None
     return int(np.argmax(out)), int(len(track.t) - 1 - np.argmax(left[::-1]))
+
+
+def _ran_at_once(track: Track, first: int, last: int) -> bool:
+    """Whether it surely was as fast as a stroke on the first places that are not home.
+
+    However slow it was for the rest of the time: another may have stopped it, and a third have set
+    it running again. A place that the cue half hides is amiss, but the next ones are not far off.
+    """
+    far = np.hypot(track.x - track.x[first], track.y - track.y[first])
+    for k in range(first + _LASTS - 1, last - _LASTS + 2):
+        took_s = float(track.t[k] - track.t[first])
+        if took_s > _EARLY_S:
+            break
+        if float(far[k : k + _LASTS].min()) > STROKE_MM_S * took_s + _AMISS_MM:
+            return True
+    return False
 
 
 def _on_way(track: Track, first: int, last: int) -> Track:
