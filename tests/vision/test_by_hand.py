@@ -14,25 +14,34 @@ WAY_MM = (340.0, 340.0, 325.6, 249.7, 166.2, 76.9, -16.3, -110.5, -206.0, -303.0
 """A puck that rises and comes down: its places as a camera above takes them, frame by frame."""
 
 
-@pytest.mark.parametrize(("flew", "hand"), [(True, False), (False, True)])
-def test_a_man_that_seems_to_gather_speed_and_is_seen_past_the_border_was_not_carried(
-    flew: bool, hand: bool
+CARRIED_MM = (340.0, 340.0, 325.6, 291.0, 245.0, 184.0, 111.0, 34.0, -44.0, -122.0)
+"""A puck in a hand that takes it away over the border."""
+
+
+@pytest.mark.parametrize(
+    ("way_mm", "flew", "hand"),
+    [(WAY_MM, True, False), (WAY_MM, False, True), (CARRIED_MM, True, True)],
+    ids=["hit, it rises", "nowhere seen past the border", "it sets off slowly"],
+)
+def test_a_man_that_gathers_speed_and_is_seen_past_the_border_was_carried_if_it_set_off_slowly(
+    way_mm: tuple[float, ...], flew: bool, hand: bool
 ) -> None:
-    x = np.array(WAY_MM)
+    x = np.array(way_mm)
     t = np.arange(len(x)) * FRAME_S
+    past = (float(t[-1]) + FRAME_S, way_mm[-1] - 66.0, -71.0)
     track = Track(
         "red-1",
         "puck",
         12.5,
         1.0,
-        (WAY_MM[0], -205.0),
+        (way_mm[0], -205.0),
         0.1,
         t,
         x,
-        -205.0 + 0.16 * (WAY_MM[0] - x),
+        -205.0 + 0.16 * (way_mm[0] - x),
         np.full(len(x), 0.15),
         lost=True,
-        flew=(float(t[-1]) + FRAME_S, -518.0, -71.0) if flew else None,
+        flew=past if flew else None,
     )
     lines = timelines([track], BOARD, FRAME_S, float(t[-1]) + 1.0)
     assert (0 in by_hand(lines, [])) is hand

@@ -7,13 +7,14 @@ import numpy as np
 
 from vision.motion.body import CUED
 from vision.motion.breaks import Knock
-from vision.motion.drags import STROKE_MM_S, carried, runs_faster, usual_mm_s
+from vision.motion.drags import STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
 
 _ROUGH_MM = 2.0
 _UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
 _CUSHION = 0.6  # at the least so much of a speed a cushion leaves
+_RISING = 1.7  # so much faster at the most what flies seems to run than when it was hit
 
 
 def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
@@ -84,8 +85,14 @@ def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:
 
 
 def _flew(line: Timeline) -> bool:
-    """Whether a piece was seen in the air past the border."""
-    return line.track.flew is not None
+    """Whether a piece was seen in the air past the border, where it came as pieces fly.
+
+    What a hand carries over the border is seen there as well. It sets off slowly; what was hit is
+    fast at once, and seems to gain only what it rises towards the camera.
+    """
+    speeds = speeds_mm_s(line.track)
+    gained = float(speeds.max() / max(speeds[0], 1.0)) if len(speeds) else 1.0
+    return line.track.flew is not None and gained < _RISING
 
 
 def _lost_on_surface(line: Timeline) -> bool:

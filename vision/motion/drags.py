@@ -127,9 +127,14 @@ def runs_faster(track: Track) -> bool:
     return bool(faster.any())
 
 
+def speeds_mm_s(track: Track) -> Floats:
+    """(n,) how fast it was from one place to the next, once it had left home."""
+    return _steps(track)[1]
+
+
 def usual_mm_s(track: Track) -> float:
     """How fast it mostly was from one place to the next, once it had left home."""
-    _, speed = _steps(track)
+    speed = speeds_mm_s(track)
     return float(np.median(speed)) if len(speed) else 0.0
 
 
