@@ -27,6 +27,9 @@ from vision.frame import Picture
 STEP_MM = 4.0
 _AROUND = int(300.0 / STEP_MM)  # stations of a side that tell how the light has changed there
 _STANDS_OUT = 0.25  # natural logarithm of a ratio of codes, in the channel that changed most
+_TINTED = (
+    0.06  # of that, but for what all channels share: no shadow does it, nor a gleam that stays
+)
 _OVER = 0.07  # inside the surface, where a hand on bare wood hardly stands out
 _LEAST_MM = 28.0  # a few fingers side by side
 _LEAST_BY_CUES_MM = 44.0  # broader than a cue stick with its shadow, narrower than a wrist
@@ -110,6 +113,9 @@ class AtEdge:
         return self._rings[name]
 
 
+_StandsOut = Callable[[AtEdge, AtEdge], NDArray[np.bool_]]  # where the first does from the other
+
+
 def crossings(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     """Every arm that reaches over the border in a picture (H, W, 3), BGR."""
     return crossings_at(AtEdge(lambda: picture, table))
@@ -124,9 +130,10 @@ def crossings_since(before: AtEdge, seen: AtEdge) -> tuple[Crossing, ...]:
     """Every arm that reaches over the border in one of two pictures and not in the other.
 
     In the light of one minute an arm stands out better than from the empty picture: the gleam on
-    the border is the same.
+    the border is the same, and so is the light's colour. Of an arm that is as bright as the gleam
+    that tells.
     """
-    return _arms(seen, before)
+    return _arms(seen, before, border=_new_on_border)
 
 
 def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
@@ -140,12 +147,36 @@ def _has_cues(table: Table) -> bool:
     return any(piece.kind in _CUED for piece in table.board.pieces)
 
 
-def _arms(seen: AtEdge, bare: AtEdge) -> tuple[Crossing, ...]:
+def _on_border(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:
+    """(N, K) what stands out on the border."""
+    return _out(seen, bare, "border", _STANDS_OUT)
+
+
+def _new_on_border(seen: AtEdge, before: AtEdge) -> NDArray[np.bool_]:
+    """(N, K) what stands out on the border from what it was a moment ago, if by its colour only."""
+    sides = zip(seen.ring("border"), before.ring("border"), strict=True)
+    tinted = [stands_out(_as_bright(now, then), then, _TINTED) for now, then in sides]
+    return _on_border(seen, before) | np.concatenate(tinted)
+
+
+def _as_bright(now: Floats32, then: Floats32) -> Floats32:
+    """(N, K, 3) `now` in as much light as `then`: only the colours differ."""
+    ratio = np.log((now + _DARK) / (then + _DARK)).mean(axis=-1, keepdims=True)
+    return np.asarray((now + _DARK) * np.exp(-ratio) - _DARK, dtype=np.float32)
+
+
+def _arms(seen: AtEdge, bare: AtEdge, *, border: _StandsOut = _on_border) -> tuple[Crossing, ...]:
     """What is as broad as an arm or fingers side by side."""
     if not _has_cues(seen.table):
-        return _crossings(seen, bare, _LEAST_MM, _INSIDE_MM, _BESIDE_MM)
+        return _crossings(seen, bare, _LEAST_MM, _INSIDE_MM, _BESIDE_MM, border=border)
     return _crossings(
-        seen, bare, _LEAST_BY_CUES_MM, _INSIDE_BY_CUES_MM, _BESIDE_MM, reached=_reached_by_fingers
+        seen,
+        bare,
+        _LEAST_BY_CUES_MM,
+        _INSIDE_BY_CUES_MM,
+        _BESIDE_MM,
+        reached=_reached_by_fingers,
+        border=border,
     )
 
 
@@ -167,13 +198,14 @@ def _crossings(
     inside_mm: float,
     beside_mm: float,
     *,
-    reached: Callable[[AtEdge, AtEdge], NDArray[np.bool_]] = _reached,
+    reached: _StandsOut = _reached,
+    border: _StandsOut = _on_border,
 ) -> tuple[Crossing, ...]:
     """What stands out from `bare` in all three rings."""
     edge = edge_of(seen.table)
-    out = _out(seen, bare, "border", _STANDS_OUT)
-    border = _share_of(out, edge.border, seen.table)
-    runs = [run for run in _runs(border > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
+    out = border(seen, bare)
+    share = _share_of(out, edge.border, seen.table)
+    runs = [run for run in _runs(share > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
     if _has_cues(seen.table):
         runs = [run for run in runs if _across_mm(out, run, seen.table) >= least_mm]
     if not runs:

@@ -138,6 +138,30 @@ def test_in_one_light_an_arm_stands_out_from_the_picture_before_it(gain: float) 
     assert changed(without, lit(without, gain)) == []
 
 
+@pytest.mark.parametrize(
+    ("share", "arm"),
+    [((0.9, 0.98, 1.08), True), ((0.82, 0.82, 0.82), False)],
+    ids=["an arm", "what is black, and its shadow on the border"],
+)
+def test_an_arm_as_bright_as_the_border_gleams_stands_out_by_its_colour_once_it_has_left(
+    share: tuple[float, float, float], arm: bool
+) -> None:
+    table: Table = tables()[1]
+    board = table.board
+    left, out = -board.width_mm / 2, board.border_width_mm
+    corners = [(left - d, y) for d, y in ((0.0, -90.0), (out, -90.0), (out, 90.0), (0.0, 90.0))]
+    at = table.camera.project(np.array([(x, y, board.border_height_mm) for x, y in corners]))
+    border = cv2.fillPoly(np.zeros(table.empty.shape[:2], np.uint8), [np.rint(at).astype(int)], 1)
+    gleam = np.where(border[..., None] > 0, table.empty + 80.0, table.empty)
+    band = (drawn_across(table, 70.0, 0.0) != table.empty).any(axis=2)
+    there = np.where(border[band, None] > 0, np.array(share), 0.5) * gleam[band]
+    within = gleam.copy()
+    within[band] = there
+    pictures = [np.clip(each, 0, 255).astype(np.uint8) for each in (within, gleam)]
+    before, now = (AtEdge(lambda p=p: p, table) for p in pictures)
+    assert [way.side for way in crossings_since(before, now)] == [Seat.W] * arm
+
+
 @pytest.mark.parametrize("least", [0.07, 0.25])
 def test_what_is_even_along_a_side_is_told_without_medians(least: float) -> None:
     chance = np.random.default_rng(1)
