@@ -82,7 +82,7 @@ def with_unseen_first_touch(
         touches = [_touch_between(cue, line, way, frame_s) for line in maybe]
         if told is not None and _partner(told, cue) not in [t.b for t in touches]:
             touches.append(told)
-        found = _asked(cue, touches[:_MOST], min(t.at_ms for t in touches))
+        found = _told_or_asked(cue, touches[:_MOST], min(t.at_ms for t in touches))
     kept: list[Fact] = [f for f in facts if not _is_loose_touch(f, cue, early, frame_s)]
     if told is not None and told in kept:
         kept[kept.index(told)] = _after(told, found, frame_s)
@@ -283,7 +283,7 @@ def first_touch(
     run_s = far_mm / max(hypot(*begun.speed_at(begun.first_s)), _SLOW_MM_S)
     at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
     touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
-    return list(touches) if len(touches) == 1 and not turned else [_asked(cue, touches, at_ms)]
+    return [_told_or_asked(cue, touches, at_ms)]
 
 
 def _as_wide(way: _Way, *, turned: bool) -> _Way:
@@ -300,7 +300,12 @@ def _lie_first(cue: Timeline, others: Sequence[Timeline], way: _Way) -> tuple[li
     return [other for _, other in sorted(near, key=lambda found: found[0])][:_MOST], turned
 
 
-def _asked(cue: Timeline, touches: Sequence[Contacted], at_ms: float) -> Unclear:
+def _told_or_asked(
+    cue: Timeline, touches: Sequence[Contacted], at_ms: float
+) -> Contacted | Unclear:
+    """The one touch there may have been; a question has two answers at the least."""
+    if len(touches) == 1:
+        return touches[0]
     return Unclear(
         at_ms=at_ms,
         question=written(TURNED_UNSEEN, piece=cue.track.name),

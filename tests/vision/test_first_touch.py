@@ -166,3 +166,20 @@ def test_a_man_that_the_striker_cannot_have_touched_unseen_is_not_asked_about(
 ) -> None:
     spell, facts = with_a_man_behind(lay_s, far_mm)
     assert with_unseen_first_touch(spell, facts, FRAME_S, lost=lost) == facts
+
+
+def test_a_man_that_alone_may_have_turned_the_striker_out_of_sight_was_touched() -> None:
+    turned = running(
+        "striker",
+        (0.0, -250.0),
+        0.1,
+        [(0.3 + 0.03 * k, -60.0 - 60 * k, -60.0 - 60 * k) for k in range(3)],
+    )
+    man = running(
+        "white-1", AT["white-1"], 0.2, [(0.3 + 0.03 * k, 30.0 * k, 80 + 70.0 * k) for k in range(3)]
+    )
+    knocks = (Knock("strike", 0.15, 0.03, 0), Knock("strike", 0.25, FRAME_S, 1))
+    struck = Struck(at_ms=150.0, piece="striker", at=Point(0, -250), error_ms=30.0)
+    told = with_unseen_first_touch(Spell((turned, man), knocks, 2.0, 2.0), [struck], FRAME_S)
+    assert [{f.a, f.b} for f in told if isinstance(f, Contacted)] == [{"striker", "white-1"}]
+    assert not [f for f in told if isinstance(f, Unclear)], "no question with one answer"
