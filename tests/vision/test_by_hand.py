@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from rules.facts import Struck
 from sightline.simulated.boards import club_board
 from vision.motion.by_hand import by_hand
+from vision.motion.shots import solve_tracks
 from vision.motion.timeline import timelines
 from vision.motion.track import Track
+from vision.telling import spell_facts
 
 BOARD = club_board("qsquare", (960, 720))
 FRAME_S = 1 / 30
@@ -45,3 +48,17 @@ def test_a_man_that_gathers_speed_and_is_seen_past_the_border_was_carried_if_it_
     )
     lines = timelines([track], BOARD, FRAME_S, float(t[-1]) + 1.0)
     assert (0 in by_hand(lines, [])) is hand
+
+
+@pytest.mark.parametrize(("hidden_s", "struck"), [(0.1, ["black-1"]), (0.9, [])])
+def test_a_man_that_a_hand_hid_for_long_before_he_seemed_to_run_was_not_struck(
+    hidden_s: float, struck: list[str]
+) -> None:
+    lay, run = np.arange(6) / 30, np.arange(12) / 30
+    t = np.concatenate([lay, lay[-1] + hidden_s + run])
+    way = np.concatenate([0.0 * lay, 26.0 + 1000.0 * run - 450.0 * run**2])
+    x = way + np.random.default_rng(0).normal(0.0, 0.1, len(t))
+    error = np.full(len(t), 0.15)
+    man = Track("black-1", "carromman", 15.9, 0.2, (0.0, 0.0), 0.1, t, x, 0.0 * t, error)
+    told = spell_facts(solve_tracks([man], BOARD, frame_s=FRAME_S, until_s=float(t[-1])))
+    assert [fact.piece for fact in told if isinstance(fact, Struck)] == struck

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -69,7 +69,12 @@ def solve_tracks(
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
     if not any(line.moved and line.track.kind in CUED for line in lines):
         # what sets off more slowly than any stroke was brushed aside
-        knocks = [k for k in knocks if k.kind != "strike" or k.speed_mm_s >= STROKE_MM_S]
+        knocks = [
+            k
+            for k in knocks
+            if k.kind != "strike"
+            or (k.speed_mm_s >= STROKE_MM_S and _set_off_within_s(lines[k.a]) < _INSTANT * frame_s)
+        ]
     taken = by_hand(lines, knocks)
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
     lines, knocks = _of_the_shot(lines, knocks)
@@ -84,6 +89,11 @@ def solve_tracks(
     last = max([*stops, *falls, *(knock.t_s for knock in knocks)], default=0.0)
     end = None if running or not stops else max(stops)
     return Spell(tuple(lines), tuple(knocks), end, last)
+
+
+def _set_off_within_s(line: Timeline) -> float:
+    """One sd of when a piece set off, by when it was last seen at rest, and first on its way."""
+    return (line.phases[1].first_s - line.phases[0].last_s) / sqrt(12.0)
 
 
 def _of_the_shot(lines: list[Timeline], knocks: list[Knock]) -> tuple[list[Timeline], list[Knock]]:
