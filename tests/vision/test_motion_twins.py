@@ -4,7 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from vision.motion.twins import seems_pushed
+from vision.motion.fitting import Fix
+from vision.motion.foresight import Runner
+from vision.motion.twins import seems_pushed, untwined
 
 RADIUS_MM = 12.5
 
@@ -41,3 +43,58 @@ def test_a_place_is_left_to_another_only_where_the_other_may_have_been_sent_on(
 ) -> None:
     place = SimpleNamespace(x_mm=0.0, y_mm=95.0)
     assert not seems_pushed(place, runner, other)  # type: ignore[arg-type]
+
+
+def runner(colour: str = "red", *, lost: int = 0, runs: int = 1) -> object:
+    known = SimpleNamespace(kind="puck", colour=colour, radius_mm=RADIUS_MM)
+    return SimpleNamespace(known=known, best=1.0, lost=lost, runs=runs)
+
+
+def seen(x: float, y: float, share: float) -> Fix:
+    return Fix(x_mm=x, y_mm=y, error_mm=0.1, share=share, gain=1.0, misfit=0.0)
+
+
+def foreseen(x: float, y: float) -> Runner:
+    return Runner(x_mm=x, y_mm=y, vx_mm_s=0, vy_mm_s=0, radius_mm=RADIUS_MM, mass=1)
+
+
+UP, ASIDE = (34.0, 371.0), (118.0, 315.0)
+RED, BLUE = runner(), runner("blue")
+
+
+@pytest.mark.parametrize(
+    ("bodies", "ways", "shares", "swapped"),
+    [
+        ((RED, RED), ((79, 317), (44, 348)), (0.99, 0.99), True),
+        ((RED, RED), ((44, 348), (79, 317)), (0.99, 0.99), False),
+        ((RED, BLUE), ((79, 317), (44, 348)), (0.99, 0.99), False),
+        ((RED, RED), ((79, 317), (44, 348)), (0.99, 0.7), False),
+        ((RED, runner(lost=1)), ((79, 317), (44, 348)), (0.99, 0.99), False),
+        ((RED, runner(runs=0)), ((79, 317), (44, 348)), (0.99, 0.99), False),
+    ],
+    ids=[
+        "their ways lead to each other's place",
+        "their ways lead there",
+        "they differ in colour",
+        "one is no piece of that look there",
+        "one was out of sight",
+        "one has not run yet",
+    ],
+)
+def test_of_two_runners_of_one_look_each_is_where_its_way_leads(
+    bodies: tuple[object, object],
+    ways: tuple[tuple[float, float], tuple[float, float]],
+    shares: tuple[float, float],
+    swapped: bool,
+) -> None:
+    fixes = {0: seen(*UP, 1.0), 1: seen(*ASIDE, 1.0)}
+    offers = [
+        (1.0, 0, fixes[0]),
+        (1.0, 1, fixes[1]),
+        (shares[0], 0, seen(*ASIDE, shares[0])),
+        (shares[1], 1, seen(*UP, shares[1])),
+    ]
+    runners = [foreseen(*way) for way in ways]
+    told = untwined(fixes, offers, bodies, runners)  # type: ignore[arg-type]
+    places = [(told[k].x_mm, told[k].y_mm) for k in (0, 1)]
+    assert places == ([ASIDE, UP] if swapped else [UP, ASIDE])

@@ -27,7 +27,7 @@ from vision.motion.shutter import Shutter
 from vision.motion.smear import fitted_as_smeared, misfit
 from vision.motion.stamp import Cover
 from vision.motion.tint import is_darker_another, is_of_another, tint_of
-from vision.motion.twins import alike, seems_pushed
+from vision.motion.twins import alike, seems_pushed, untwined
 
 Gray = NDArray[np.uint8]
 _LONG_LOST = 12
@@ -184,6 +184,7 @@ class Measuring:
                     continue  # it is looked for elsewhere first, or its like is
                 if not self._is_another(awake[k], found):
                     self.fixes[k] = found
+        self.fixes = untwined(self.fixes, offers, awake, self.runners)
 
     def _find_sinking(self, fresh: Sequence[int]) -> None:
         """Look into the pockets for what was just lost; of two alike nobody knows which it is."""

@@ -1,10 +1,18 @@
 """Two pieces of one look: which of them was found, where one may have pushed the other on."""
 
+from collections.abc import Sequence
+from itertools import combinations
+from math import hypot
+
 from rules.geometry import off_segment_mm
 from vision.motion.body import Body
 from vision.motion.fitting import Fix
+from vision.motion.foresight import Runner
 
+Offer = tuple[float, int, Fix]
 _REACH = 1.4  # radii: two lie two apart where they touch
+_SAME = 0.3  # of a radius: places so near are one
+_AS_WELL = 0.05  # of a share: by so much less a piece looks as much like itself
 
 
 def alike(a: Body, b: Body) -> bool:
@@ -22,3 +30,47 @@ def seems_pushed(found: Fix, runner: Body, other: Body) -> bool:
         return False
     off_mm = off_segment_mm(other.home, runner.last, (found.x_mm, found.y_mm))
     return off_mm < _REACH * other.known.radius_mm
+
+
+def untwined(
+    fixes: dict[int, Fix],
+    offers: Sequence[Offer],
+    bodies: Sequence[Body],
+    runners: Sequence[Runner],
+) -> dict[int, Fix]:
+    """`fixes` with each of two runners of one look at the place that its way leads to.
+
+    Both look there like themselves; which of the two looks a trace better says nothing. `offers`
+    are (how good, number, where) of the places where pieces were found, `runners` where each was
+    foreseen.
+    """
+    told = dict(fixes)
+    found = sorted({k for _, k, _ in offers if k in told and bodies[k].runs and not bodies[k].lost})
+    for i, j in combinations(found, 2):
+        if not alike(bodies[i], bodies[j]):
+            continue
+        here, there = (
+            _offered(offers, k, told[other], told[k], bodies[k]) for k, other in ((i, j), (j, i))
+        )
+        if here is None or there is None:
+            continue
+        as_found = _off_mm2(told[i], runners[i]) + _off_mm2(told[j], runners[j])
+        if _off_mm2(here, runners[i]) + _off_mm2(there, runners[j]) < as_found:
+            told[i], told[j] = here, there
+    return told
+
+
+def _offered(offers: Sequence[Offer], k: int, place: Fix, chosen: Fix, body: Body) -> Fix | None:
+    """The best fit of piece `k` at a place found for another, if it is as good as the chosen."""
+    near_mm = _SAME * body.known.radius_mm
+    fits = [
+        fix
+        for _, number, fix in offers
+        if number == k and hypot(fix.x_mm - place.x_mm, fix.y_mm - place.y_mm) < near_mm
+    ]
+    best = max(fits, key=lambda fix: fix.share, default=None)
+    return best if best is not None and best.share > chosen.share - _AS_WELL * body.best else None
+
+
+def _off_mm2(fix: Fix, runner: Runner) -> float:
+    return (fix.x_mm - runner.x_mm) ** 2 + (fix.y_mm - runner.y_mm) ** 2
