@@ -135,9 +135,16 @@ def _sent_while_it_seemed_to_lie(
 ) -> list[Timeline]:
     """Those that ran as sent by the piece of `line` while a hand looked as if it still lay there.
 
-    Nothing but the way it came in sight by tells: it does not lead from where it lay.
+    The way it came in sight by tells: it does not lead from where it lay. One that was seen only
+    where it lies still again was seen on no such way.
     """
-    if comes_from_home(line, frame_s):
+    if comes_from_home(line, frame_s) and not _was_seen_only_at_rest(line):
         return []
     seemed_s = line.phases[0].last_s
     return [o for o in lines if o is not line and _may_have_sent(line, o, -inf, seemed_s, board)]
+
+
+def _was_seen_only_at_rest(line: Timeline) -> bool:
+    """Whether a piece that left home was next seen where it came to rest."""
+    run, last = line.phases[1], line.phases[-1]
+    return len(line.phases) == 3 and line.ending.kind == "rest" and run.first_s >= last.first_s
