@@ -193,6 +193,24 @@ def test_a_piece_first_seen_after_a_cushion_turned_it_was_not_brought(
         assert dragged(seen, slowing) is None
 
 
+@pytest.mark.parametrize("slowing", [None, 900.0])
+def test_a_stroke_first_seen_as_the_cushion_sends_it_past_where_it_began_is_no_drag(
+    slowing: float | None,
+) -> None:
+    along = np.array(
+        [
+            *(268.4, 254.2, 240.4, 227.9, 216.5, 205.9, 196.4, 187.8, 180.3, 173.8, 168.3),
+            *(163.8, 160.3, 157.8, 156.2, *(155.7,) * 9),
+        ]
+    )
+    for seed in range(5):
+        draw = np.random.default_rng(seed)
+        x, y = -19.9 - 0.018 * (along - 155.7), along
+        way = replace(track(along, 30.0), kind="striker", radius_mm=20.65, home=(-24.5, 250.9))
+        way = replace(way, x=x + draw.normal(0, 0.05, len(x)), y=y, sigma=np.full(len(x), 0.18))
+        assert dragged(way, slowing) is None
+
+
 def test_a_stroke_that_comes_back_past_where_it_began_is_no_drag() -> None:
     fps = 30.0
     out = free(3200.0, 810.0, fps)[:9]

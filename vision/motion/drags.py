@@ -28,6 +28,7 @@ _MOVED_MM = 2.0
 _GATHERS = 0.8
 _GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
 _FASTER, _AMISS_MM = 1.4, 14.0
+_FREE = 4.0  # sd: so far off a place on a free run may be
 _LASTS = 3  # places in a row that are not amiss all alike
 _MORE, _RISES = 0.15, 0.9  # a blow within a window takes half of it
 _STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
@@ -226,6 +227,9 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     turned = (runs & (beside > track.radius_mm)).sum() > (runs & on_way).sum()
     if turned or (runs & (along < -track.radius_mm)).sum() >= _FEWEST:
         return None  # it came there by another way: a cushion or another piece turned it
+    behind = along[first] < -max(_BESIDE * float(sigma[first]), _BESIDE_MM)
+    if behind and _runs_out(t[runs], along[runs], sigma[runs], slowing):
+        return None  # what turned it back lay beyond its home
     run, sigma = along[part], sigma[part]
     begins = np.linspace(float(t[first]) - slow, float(t[first]), 17)
     takes = np.linspace(max(took - frame, frame), took + 2 * slow, 33)
@@ -244,6 +248,20 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     if peak >= STROKE_MM_S or not fits or brought + _CLEARLY > slid:
         return None
     return Drag(track.name, peak)
+
+
+def _runs_out(t: Floats, along: Floats, sigma: Floats, slowing: float | None) -> bool:
+    """Whether all places lie on one free run to rest, as only friction slows it."""
+    if len(t) < _FEWEST + 3:
+        return False
+    since = t - t[0]
+    bend, speed, start = np.polyfit(since, along, 2, w=1.0 / sigma)
+    slows, left = -2 * float(bend), float(speed + 2 * bend * since[-1])
+    least, most = float(_ALIKE[0]) * (slowing or 0.0), float(_ALIKE[-1]) * (slowing or np.inf)
+    if not max(_LEAST_SLOWING_MM_S2, least) <= slows <= most or left < -_STANDS_MM_S:
+        return False
+    misses = (np.polyval([bend, speed, start], since) - along) / sigma
+    return bool((np.abs(misses) < _FREE).all())
 
 
 def _runs_s(track: Track, first: int, last: int) -> float:
