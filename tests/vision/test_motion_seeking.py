@@ -1,10 +1,13 @@
 """What a piece would change in the picture, drawn as a camera that hangs in any way sees it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from vision.motion.fitting import Fix
 from vision.motion.plane import Spot
-from vision.motion.seeking import as_seen
+from vision.motion.seeking import as_seen, looks_like
 
 
 @pytest.mark.parametrize(
@@ -30,3 +33,30 @@ def test_a_shadow_lies_where_the_camera_sees_it(
     seen = as_seen(patch, spot)
     assert seen[2 + 2 * x_runs[1], 2 + 2 * x_runs[0]] == 1.0
     assert seen[2 + 2 * y_runs[1], 2 + 2 * y_runs[0]] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("lost", "share", "showed", "taken"),
+    [
+        (0, 0.55, False, True),
+        (4, 0.55, False, True),
+        (5, 0.55, False, False),
+        (8, 0.55, True, True),
+        (8, 0.8, False, True),
+        (0, 0.45, False, False),
+    ],
+    ids=[
+        "seen a frame ago",
+        "lost for a moment",
+        "lost for long",
+        "half of it showed there before",
+        "lost for long, and plain to see",
+        "hardly like it",
+    ],
+)
+def test_what_was_lost_for_long_is_taken_for_the_piece_only_if_it_looks_like_it(
+    lost: int, share: float, showed: bool, taken: bool
+) -> None:
+    body = SimpleNamespace(lost=lost, least=0.5, best=1.0, showed_near=lambda found: showed)
+    found = Fix(x_mm=420.3, y_mm=387.6, error_mm=0.1, share=share, gain=1.0, misfit=0.0)
+    assert looks_like(body, found) == taken  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.lying import half_seen
 from vision.motion.pushing import near_mover, push_on
 from vision.motion.returning import shows_at_home
-from vision.motion.seeking import ahead, around, reach_of, search
+from vision.motion.seeking import ahead, around, looks_like, reach_of, search
 from vision.motion.shutter import Shutter
 from vision.motion.smear import fitted_as_smeared, misfit
 from vision.motion.stamp import Cover
@@ -165,7 +165,7 @@ class Measuring:
                 continue
             weak.append(k)
             first[k] = found
-            if off < limit and body.moved and found.share > body.least:
+            if off < limit and body.moved and looks_like(body, found):
                 offers.append((found.share / body.best, k, found))
         # what a cue sets off, then what runs: they say how far they can have sent the others
         ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}

@@ -72,13 +72,20 @@ def search(
         off = hypot(new.x_mm - place[0], new.y_mm - place[1])
         if off < body.known.radius_mm and new.share > 0.15:
             new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
-            follows = body.showed_near(new)
-            least = body.least if body.lost < _LONG or follows else _SURE * body.best
-            if new.share > least and (follows or not body.may_be_a_hand(new)):
+            if looks_like(body, new) and (body.showed_near(new) or not body.may_be_a_hand(new)):
                 found.append(new)
             if new.share > 0.95 * body.best and not twins:
                 break
     return found
+
+
+def looks_like(body: Body, found: Fix) -> bool:
+    """Whether enough of a piece is explained at a place to take it for the piece.
+
+    One that has long been lost must look like itself, unless half of it showed there before.
+    """
+    least = body.least if body.lost < _LONG or body.showed_near(found) else _SURE * body.best
+    return found.share > least
 
 
 def ahead(
