@@ -11,13 +11,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.motion.plane import Floats, Spot
+from vision.motion.plane import Floats, Patch, Spot
 from vision.motion.stamp import Cover, Layers, Points, Stamp, lit_level
 
 Gray = NDArray[np.uint8]
 _CODED_NOISE = 1.8  # video coding leaves at least so much
 _FAR_ROUNDS = 2
 _NOWHERE_MM = 99.0
+_GUESSED = 6.0  # codes, one sd, of board that no picture has shown: 2 as a rule, 8 by the border
 _FAINT = 4.0  # so many times less than it should a piece shows at the least
 _DIAGONAL = np.diag_indices(6)
 _PRIOR = np.array([0.0, 0.0, 1 / 0.006**2, 1 / 20.0**2, 1 / 4.0**2, 1 / 4.0**2])
@@ -47,11 +48,12 @@ def fit(
     blur_mm: tuple[float, float] = (0.0, 0.0),
     others: tuple[Cover, ...] = (),
     rounds: int = 6,
+    doubtful: Gray | None = None,
 ) -> Fix:
     """Fit a piece's place near `guess` (within about a third of its radius).
 
     `board` is the picture without this piece. `others` are pieces that are not in `board` either:
-    they are drawn into it, and their pixels count half.
+    they are drawn into it, and their pixels count half. `doubtful`: 255 where the board is a guess.
     """
     guess = (float(guess[0]), float(guess[1]))
     layers = stamp.layers(guess, blur_mm)
@@ -72,14 +74,17 @@ def fit(
     usual = stamp.gain_over(lit_level(under))
     light = usual_light = np.array([usual, 0.0, 0.0, 0.0])
     weight: Points | None = None
+    doubt = None if doubtful is None else look.of(doubtful) * np.float32(1 / 255)
+    trust = None if doubt is None else 1 / (1 + np.square(doubt * through * (_GUESSED / floor)))
     limit = 3.0 * step_mm
     for turn in range(rounds):
         if turn:
             look.move(dx, dy)
             under = look.of(board)
         seen = look.of(picture)
+        weight = trust
         if near:
-            weight = np.ones_like(seen)
+            weight = np.ones_like(seen) if trust is None else trust.copy()
             for other in near:
                 under, hidden = _draw(other, stamp, layers, under, (guess[0] + dx, guess[1] + dy))
                 weight *= 1 - np.float32(0.6) * hidden
@@ -114,14 +119,16 @@ def fit(
     gain = float(light[0])
     covers = layers.around if weight is None else weight * layers.around
     total = float(covers.sum()) + 1e-6
-    off = np.minimum(np.abs(miss), 60)
-    spread = float(off @ covers) / total
-    left = float((off * off) @ covers) / total - hum**2
-    gap = np.minimum(np.abs(seen - under), 60)
-    shown = float((gap * gap) @ covers) / total - hum**2
+    off, gap = np.clip(miss, -60, 60), np.clip(seen - under, -60, 60)
+    due = np.clip(np.float32(usual) * lights[0] - under * (1 - through), -60, 60)
+    spread = float(np.abs(off) @ covers) / total
+    if doubt is not None:  # the board may be otherwise than guessed, with the piece and without
+        off = off - _even_in(off, layers.at_mm, covers, doubt * through)
+        gap = gap - _even_in(gap, layers.at_mm, covers, doubt)
+        due = due - _even_in(due, layers.at_mm, covers, doubt)
+    left, shown = (float((codes * codes) @ covers) / total - hum**2 for codes in (off, gap))
     share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum**2)
     # where hardly anything is to be seen, a piece that would show is not there
-    due = np.minimum(np.abs(under * (1 - through) - np.float32(usual) * lights[0]), 60)
     wanted = float((due * due) @ covers) / total
     if wanted > hum**2:
         share = min(share, _FAINT * max(shown, 0.0) / wanted)
@@ -132,6 +139,18 @@ def fit(
     except np.linalg.LinAlgError:
         error = _NOWHERE_MM
     return Fix(guess[0] + dx, guess[1] + dy, max(error, 0.03), share, gain, spread)
+
+
+def _even_in(codes: Points, at_mm: Patch, covers: Points, doubt: Points) -> Points:
+    """What of these `codes` may come of light that was guessed amiss, where there is `doubt`.
+
+    Light changes evenly over a piece's breadth: what differs so is no sign of a piece.
+    """
+    rows = np.stack([np.ones_like(codes), *(at_mm * np.float32(0.1))]) * doubt
+    weighted = rows * covers
+    normal = (weighted @ rows.T).astype(np.float64) + 1e-3 * np.eye(3)
+    even = np.linalg.solve(normal, (weighted @ codes).astype(np.float64))
+    return np.asarray(even @ rows, dtype=np.float32)
 
 
 class _Look:

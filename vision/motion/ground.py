@@ -43,6 +43,9 @@ class Ground:
         self.clean = empty.copy()
         self.backdrop = empty.copy()
         self.unseen = np.zeros_like(empty)  # 255: bare board not yet seen in this light
+        self._guessed = np.zeros_like(empty)  # 255: where `clean` is no picture, but a guess
+        self._doubtful = np.zeros_like(empty)  # the same of `backdrop`
+        self._bared: list[tuple[float, float]] = []  # where that is: pieces lay there
         self.begun: Gray | None = None  # (H, W, 3) the still picture in colour that it began with
         self.changes = 0  # how often the backdrop has been changed
         self.noise = 1.5
@@ -104,6 +107,8 @@ class Ground:
             self.unseen[hidden] = 255
             self.backdrop[hidden] = lit[hidden]
         self.clean = np.where(self.unseen > 0, lit, picture)
+        self._guessed, self._doubtful = self.unseen.copy(), np.zeros_like(picture)
+        self._bared.clear()
         for body in bodies:
             self._unshade(body, lit)
         self._focus(picture, bodies)
@@ -150,6 +155,7 @@ class Ground:
         shade = stamp.plane.paste(stamp.shadow(body.home), spot, stamp.half, view, 1.0)
         dark = shade < 0.97
         self.clean[view][dark] = lit[view][dark]
+        self._guessed[view][dark] = 255
 
     def tint_of_board(self, plane: Plane, at: tuple[float, float], radius_mm: float) -> Tint | None:
         """The colour of the bare board under a piece, in the light in which it was taken."""
@@ -209,7 +215,21 @@ class Ground:
                 if kept is not None:
                     inside = inside & ~kept[1]
         part[inside] = self.clean[view][inside]
+        self._doubtful[view][inside] = self._guessed[view][inside]
+        self._bared.append(body.home)
         self.changes += 1
+
+    def doubtful_by(self, body: Body, place: tuple[float, float]) -> Gray | None:
+        """255 where the backdrop is a guess, beside a `place` to which a piece may have run.
+
+        None where it has been seen all about. For what has not moved, or lay there, the guess is
+        good: its own looks were learned over it.
+        """
+        reach = 3 * body.known.radius_mm + 2 * _SHADOW_MM
+        about = any(
+            hypot(place[0] - x, place[1] - y) < reach for x, y in self._bared if (x, y) != body.home
+        )
+        return self._doubtful if body.moved and about else None
 
     def reveal(self, picture: Gray, bodies: Sequence[Body]) -> None:
         """Learn what the hand hid that was there from the start, but where pieces are."""
@@ -222,7 +242,7 @@ class Ground:
                 bare[found[0]] &= ~found[1]
         self.clean[bare] = picture[bare]
         self.backdrop[bare] = picture[bare]
-        self.unseen[bare] = 0
+        self.unseen[bare] = self._guessed[bare] = self._doubtful[bare] = 0
         self.changes += 1
 
     def mend(self, picture: Gray, bodies: Sequence[Body], hands: HandWatch) -> None:
@@ -264,6 +284,8 @@ class Ground:
             return False
         self.clean[view][inside] = now[inside]
         self.backdrop[view][inside] = now[inside]
+        self._guessed[view][inside] = self._doubtful[view][inside] = 0
+        self._bared = [place for place in self._bared if place != bare.place]
         self.changes += 1
         return True
 

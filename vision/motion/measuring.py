@@ -155,7 +155,13 @@ class Measuring:
             blur = (runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s)
             guess = (runner.x_mm, runner.y_mm)
             found = fit(
-                body.stamp, picture, self.ground.backdrop, guess, blur_mm=blur, others=others
+                body.stamp,
+                picture,
+                self.ground.backdrop,
+                guess,
+                blur_mm=blur,
+                others=others,
+                doubtful=self.ground.doubtful_by(body, guess),
             )
             off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
             limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
@@ -370,6 +376,7 @@ class Measuring:
                 place,
                 blur_mm=self._blur(body, self.runners[k], old),
                 others=tuple(self._cover(i) for i in near),
+                doubtful=self.ground.doubtful_by(body, place),
             )
             close = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
             if close and new.share > old.share - 0.05:

@@ -67,7 +67,14 @@ def search(
         share = exposure_s / (frame_s * frames)
         blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
         new = fit(
-            body.stamp, picture, ground.backdrop, place, blur_mm=blur, others=others, rounds=4
+            body.stamp,
+            picture,
+            ground.backdrop,
+            place,
+            blur_mm=blur,
+            others=others,
+            rounds=4,
+            doubtful=ground.doubtful_by(body, place),
         )
         off = hypot(new.x_mm - place[0], new.y_mm - place[1])
         if off < body.known.radius_mm and new.share > 0.15:
@@ -123,6 +130,7 @@ def ahead(
                 blur_mm=(ux * pace, uy * pace),
                 others=others,
                 rounds=4,
+                doubtful=ground.doubtful_by(body, place),
             )
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < body.known.radius_mm and new.share > 0.0:
@@ -154,7 +162,14 @@ def around(
             blur = (x * exposure_s / frame_s, y * exposure_s / frame_s)
             place = (last[0] + x, last[1] + y)
             new = fit(
-                body.stamp, picture, ground.backdrop, place, blur_mm=blur, others=others, rounds=4
+                body.stamp,
+                picture,
+                ground.backdrop,
+                place,
+                blur_mm=blur,
+                others=others,
+                rounds=4,
+                doubtful=ground.doubtful_by(body, place),
             )
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < 0.7 * body.known.radius_mm and new.share > body.least:
@@ -302,6 +317,14 @@ def _again(
     last = body.last
     blur = ((old.x_mm - last[0]) * part, (old.y_mm - last[1]) * part)
     place = (old.x_mm, old.y_mm)
-    new = fit(body.stamp, picture, ground.backdrop, place, blur_mm=blur, others=others)
+    new = fit(
+        body.stamp,
+        picture,
+        ground.backdrop,
+        place,
+        blur_mm=blur,
+        others=others,
+        doubtful=ground.doubtful_by(body, place),
+    )
     near = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
     return new if near and new.share > old.share else old
