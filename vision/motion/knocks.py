@@ -163,8 +163,9 @@ class _Finder:
         if size > 20 and push < 0.3 and not through:
             return []
         rate = (_gap(before, path, t - 1e-4, reach) - _gap(before, path, t + 1e-4, reach)) / 2e-4
-        if not theirs and brk.k > 0:
-            # they did not answer: only a heavy or unmoved piece may keep still
+        silent = left and path.last_s <= brk.lo + 0.1 * frame
+        if not theirs and brk.k > 0 and not silent:
+            # they did not answer, though seen since: only a heavy or unmoved piece may keep still
             answer = size * me.track.mass / them.track.mass
             if answer > 60:
                 return []
