@@ -27,9 +27,8 @@ from vision.frame import Picture
 STEP_MM = 4.0
 _AROUND = int(300.0 / STEP_MM)  # stations of a side that tell how the light has changed there
 _STANDS_OUT = 0.25  # natural logarithm of a ratio of codes, in the channel that changed most
-_TINTED = (
-    0.06  # of that, but for what all channels share: no shadow does it, nor a gleam that stays
-)
+_TINTED = 0.06  # of that, with all channels made as bright: no shadow and no gleam does it
+_TINTED_CODES = 6.0  # and so many of them, for cameras code colours coarsely
 _OVER = 0.07  # inside the surface, where a hand on bare wood hardly stands out
 _LEAST_MM = 28.0  # a few fingers side by side
 _LEAST_BY_CUES_MM = 44.0  # broader than a cue stick with its shadow, narrower than a wrist
@@ -131,9 +130,9 @@ def crossings_since(before: AtEdge, seen: AtEdge) -> tuple[Crossing, ...]:
 
     In the light of one minute an arm stands out better than from the empty picture: the gleam on
     the border is the same, and so is the light's colour. Of an arm that is as bright as the gleam
-    that tells.
+    that tells, where no cue is: pictures are coded so that its colour spreads beyond its edge.
     """
-    return _arms(seen, before, border=_new_on_border)
+    return _arms(seen, before, border=_on_border if _has_cues(seen.table) else _new_on_border)
 
 
 def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
@@ -155,14 +154,16 @@ def _on_border(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:
 def _new_on_border(seen: AtEdge, before: AtEdge) -> NDArray[np.bool_]:
     """(N, K) what stands out on the border from what it was a moment ago, if by its colour only."""
     sides = zip(seen.ring("border"), before.ring("border"), strict=True)
-    tinted = [stands_out(_as_bright(now, then), then, _TINTED) for now, then in sides]
+    tinted = [
+        stands_out(_as_bright(now, then), then, _TINTED, codes=_TINTED_CODES) for now, then in sides
+    ]
     return _on_border(seen, before) | np.concatenate(tinted)
 
 
 def _as_bright(now: Floats32, then: Floats32) -> Floats32:
     """(N, K, 3) `now` in as much light as `then`: only the colours differ."""
-    ratio = np.log((now + _DARK) / (then + _DARK)).mean(axis=-1, keepdims=True)
-    return np.asarray((now + _DARK) * np.exp(-ratio) - _DARK, dtype=np.float32)
+    light = (then + _DARK).sum(axis=-1, keepdims=True) / (now + _DARK).sum(axis=-1, keepdims=True)
+    return np.asarray((now + _DARK) * light - _DARK, dtype=np.float32)
 
 
 def _arms(seen: AtEdge, bare: AtEdge, *, border: _StandsOut = _on_border) -> tuple[Crossing, ...]:
@@ -311,12 +312,16 @@ def _share_of(out: NDArray[np.bool_], points: Floats32, table: Table) -> Floats:
     return np.where(count >= 4, (out & inside).sum(axis=1) / np.maximum(count, 1), 1.0)
 
 
-def stands_out(now: Floats32, then: Floats32, least: float) -> NDArray[np.bool_]:
+def stands_out(
+    now: Floats32, then: Floats32, least: float, *, codes: float | None = None
+) -> NDArray[np.bool_]:
     """(N, K) where `now` differs from `then`, both (N, K, 3), otherwise than the stations around.
 
     `least` is the natural logarithm of a ratio of codes, in the channel that differs most. Where a
-    channel is all but dark, the coding of colours alone makes large ratios.
+    channel is all but dark, the coding of colours alone makes large ratios: it must differ by so
+    many `codes`, too.
     """
+    codes = least * _DIM if codes is None else codes
     ratio = np.log((now + _DARK) / (then + _DARK))
     rows = np.ascontiguousarray(ratio.reshape(len(ratio), -1).T)
     out = np.zeros(rows.shape, dtype=np.bool_)
@@ -326,7 +331,7 @@ def stands_out(now: Floats32, then: Floats32, least: float) -> NDArray[np.bool_]
         usual = _run_medians(rows[uneven])
         out[uneven] = np.abs(rows[uneven] - usual) > least
         lit = np.exp(usual) * (then.reshape(len(then), -1).T[uneven] + _DARK) - _DARK
-        out[uneven] &= np.abs(now.reshape(len(now), -1).T[uneven] - lit) > least * _DIM
+        out[uneven] &= np.abs(now.reshape(len(now), -1).T[uneven] - lit) > codes
     return np.asarray(out.T.reshape(ratio.shape).any(axis=-1), dtype=np.bool_)
 
 

@@ -124,6 +124,13 @@ def lit(picture: Picture, gain: float) -> Picture:
     return np.clip(picture * gain, 0, 255).astype(np.uint8)
 
 
+def without_cues() -> Table:
+    """The table, for a game in which fingers flick the pieces."""
+    table = tables()[1]
+    pieces = tuple(piece for piece in table.board.pieces if not piece.kind.startswith("cue"))
+    return replace(table, board=replace(table.board, pieces=pieces))
+
+
 @pytest.mark.parametrize("gain", [0.8, 1.0, 1.2], ids=["darker", "as it was", "brighter"])
 def test_in_one_light_an_arm_stands_out_from_the_picture_before_it(gain: float) -> None:
     table: Table = tables()[1]
@@ -146,7 +153,7 @@ def test_in_one_light_an_arm_stands_out_from_the_picture_before_it(gain: float) 
 def test_an_arm_as_bright_as_the_border_gleams_stands_out_by_its_colour_once_it_has_left(
     share: tuple[float, float, float], arm: bool
 ) -> None:
-    table: Table = tables()[1]
+    table = without_cues()
     board = table.board
     left, out = -board.width_mm / 2, board.border_width_mm
     corners = [(left - d, y) for d, y in ((0.0, -90.0), (out, -90.0), (out, 90.0), (0.0, 90.0))]
@@ -160,6 +167,19 @@ def test_an_arm_as_bright_as_the_border_gleams_stands_out_by_its_colour_once_it_
     pictures = [np.clip(each, 0, 255).astype(np.uint8) for each in (within, gleam)]
     before, now = (AtEdge(lambda p=p: p, table) for p in pictures)
     assert [way.side for way in crossings_since(before, now)] == [Seat.W] * arm
+
+
+def test_the_colour_of_a_cue_that_coding_spreads_beside_it_makes_it_no_arm() -> None:
+    table = tables()[1]
+    bright = np.clip(table.empty + 80.0, 0, 255).astype(np.uint8)
+    within = bright.copy()
+    spread = (drawn_across(table, 64.0, 0.0) != table.empty).any(axis=2)
+    within[spread] = np.clip(bright[spread] * np.array((0.9, 0.98, 1.08)), 0, 255)
+    stick = drawn_across(table, 30.0, 0.0)
+    drawn = (stick != table.empty).any(axis=2)
+    within[drawn] = stick[drawn]
+    before, now = (AtEdge(lambda p=p: p, table) for p in (within, bright))
+    assert crossings_since(before, now) == ()
 
 
 @pytest.mark.parametrize("least", [0.07, 0.25])
