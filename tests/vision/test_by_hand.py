@@ -62,3 +62,31 @@ def test_a_man_that_a_hand_hid_for_long_before_he_seemed_to_run_was_not_struck(
     man = Track("black-1", "carromman", 15.9, 0.2, (0.0, 0.0), 0.1, t, x, 0.0 * t, error)
     told = spell_facts(solve_tracks([man], BOARD, frame_s=FRAME_S, until_s=float(t[-1])))
     assert [fact.piece for fact in told if isinstance(fact, Struck)] == struck
+
+
+TAKEN_MM = (0.0, 0.0, 6.0, 15.0, 37.0, 58.0, 72.0, 92.0, 114.0, 138.0, 164.0, 190.0)
+"""A cue-puck that a hand takes up and away: it looks like one that runs, now faster, now slower."""
+OUT_MM = (*(213.0, 232.0, 247.0, 258.0, 264.0, 266.0), *[266.5] * 12)
+STRUCK_MM = (0.0, 0.0, 22.0, 52.0, 81.0, 109.0, 136.0, 162.0, 187.0, 211.0, 234.0, 256.0)
+
+
+@pytest.mark.parametrize(
+    ("way_mm", "rests", "hand"),
+    [(TAKEN_MM, False, True), (TAKEN_MM, True, False), (STRUCK_MM, False, False)],
+    ids=[
+        "it ran faster and was lost",
+        "a cue pushed it on, and it rests",
+        "it was struck and lost",
+    ],
+)
+def test_a_cue_puck_alone_on_its_way_that_ran_faster_and_came_to_rest_nowhere_was_taken_off(
+    way_mm: tuple[float, ...], rests: bool, hand: bool
+) -> None:
+    way = np.array([*way_mm, *(OUT_MM if rests else ())])
+    t = np.arange(len(way)) * FRAME_S
+    error = np.full(len(way), 0.35)
+    track = Track(
+        "cue-puck", "cue-puck", 23.5, 1.0, (0.0, 0.0), 0.1, t, way, 0 * way, error, lost=not rests
+    )
+    lines = timelines([track], BOARD, FRAME_S, float(t[-1]) + (0.0 if rests else 1.0))
+    assert (0 in by_hand(lines, [])) is hand

@@ -21,16 +21,19 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     """The numbers of the pieces that a hand carried.
 
     What is lost on the surface while nothing else moved was taken up if it was mostly slower than
-    any stroke, or hardly seen; what is seen again was laid down, if its way there was as slow and
-    mostly hidden, or if it lay still before friction can have stopped it. Where nothing was struck
-    that may be, nothing can have hit a man that ran ever faster, nor one that set off by itself and
-    was lost.
+    any stroke, or hardly seen, and what ran faster once than before and came off the surface
+    neither into a pocket nor in flight; what is seen again was laid down, if its way there was as
+    slow and mostly hidden, or if it lay still before friction can have stopped it. Where nothing
+    was struck that may be, nothing can have hit a man that ran ever faster, nor one that set off by
+    itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
     found = {who for who in moved if not _flew(lines[who]) and carried(lines[who].track)}
     if len(moved) == 1 and _hardly_ran(lines[moved[0]].track):
         found |= {who for who in moved if _lost_on_surface(lines[who])}
+    if len(moved) == 1 and _was_taken_off(lines[moved[0]]):
+        found |= {*moved}
     if len(moved) == 1 and _was_hidden(lines[moved[0]].track):
         found |= {*moved}
     if len(moved) == 1 and _stopped_at_once(lines[moved[0]], moved[0], knocks):
@@ -51,6 +54,15 @@ def _hardly_ran(track: Track) -> bool:
     if len(error_mm) < 2:
         return bool((error_mm > _ROUGH_MM).all())
     return usual_mm_s(track) < STROKE_MM_S
+
+
+def _was_taken_off(line: Timeline) -> bool:
+    """Whether a piece, which nothing can have hit, ran faster and was seen to rest nowhere.
+
+    What a cue or a finger pushes on may gather speed as well, but it stays on the surface.
+    """
+    stayed = line.ending.kind in ("rest", "running", "pocketed")
+    return not stayed and not _flew(line) and runs_faster(line.track)
 
 
 def _was_hidden(track: Track) -> bool:
