@@ -1,13 +1,14 @@
 """Simulated shots: who was touched first and when, and all else that happened.
 
     python benchmarks/shots.py [--shots 1000] [--fps 60] [--noise 0.15]
-    python benchmarks/shots.py --pictures 20 [--fps 60]
+    python benchmarks/shots.py --pictures 20 [--fps 60] [--first 0] [--show]
 
 Without `--pictures` each shot's tracks are sampled at the frame rate with noise (one sd per axis in
 mm) and solved; with it, frames are drawn and the whole witness sees them. A shot counts where the
 first contact of the struck piece comes at least 1 ms before any other contact of it. Of all that
 happened (knocks of at least 5 mm/s) and all that was told within 0.1 s of it, it is counted what
-was missed, what was false, and how many told times lie within 2 of their own errors. Nobody tells
+was missed, what was false (`--show` lists it, by the shot's number, at which `--first` begins), and
+how many told times lie within 2 of their own errors. Nobody tells
 the exposure time; what it is taken wrong by, which shifts all times of a shot alike, is taken off.
 """
 
@@ -90,6 +91,10 @@ def key_of(fact: Fact) -> Key | None:
             return None
 
 
+def _words(key: Key) -> str:
+    return f"{key[0]} {' '.join(sorted(key[1]))}"
+
+
 @dataclass(slots=True)
 class Tally:
     """What happened and what was told of it, by kind; times in ms."""
@@ -99,8 +104,12 @@ class Tally:
     false: Counter[str] = field(default_factory=Counter)
     off: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
 
-    def count(self, run: Run, facts: list[Fact], *, shift_ms: float = 0.0) -> None:
-        """`shift_ms`: by so much all times are off, as nobody told how long the shutter is open."""
+    def count(self, run: Run, facts: list[Fact], *, shift_ms: float = 0.0) -> list[str]:
+        """What was missed and what was false, in words.
+
+        `shift_ms`: by so much all times are off, as nobody told how long the shutter is open.
+        """
+        amiss = []
         true: list[tuple[Key, float]] = [(("strike", frozenset((CUE,))), 1000 * run.start_s)]
         for h in run.happenings:
             if h.what not in ("contact", "cushion") or h.speed_mm_s >= 5:
@@ -112,6 +121,7 @@ class Tally:
             near = [t for t in told if t[0] == key and abs(t[1].at_ms - at_ms) < 100]
             if not near:
                 self.missed[key[0]] += 1
+                amiss.append(f"missed: {_words(key)} at {at_ms:.1f} ms")
                 continue
             best = min(near, key=lambda t: abs(t[1].at_ms - at_ms))
             told.remove(best)
@@ -119,6 +129,7 @@ class Tally:
             if error_ms > 0:
                 self.off[key[0]].append((best[1].at_ms - at_ms - shift_ms, error_ms))
         self.false.update(key[0] for key, _ in told)
+        return [*amiss, *(f"false: {_words(key)} at {fact.at_ms:.1f} ms" for key, fact in told)]
 
     def report(self) -> None:
         for kind in sorted(self.happened | self.false):
@@ -140,6 +151,7 @@ def main() -> None:
     parser.add_argument("--exposure", type=float, default=4.0)
     parser.add_argument("--pictures", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--show", action="store_true")
     args = parser.parse_args()
     exposure_s = min(args.exposure / 1000, 0.95 / args.fps)
     right = counted = tied = tied_right = 0
@@ -175,7 +187,9 @@ def main() -> None:
                 tracks, board, frame_s=1 / args.fps, until_s=end, exposure_s=exposure_s
             )
             facts = spell_facts(spell)
-        tally.count(run, facts, shift_ms=shift_ms)
+        for amiss in tally.count(run, facts, shift_ms=shift_ms):
+            if args.show:
+                print(f"shot {seed}: {amiss}")
         whom, at_s, gap = truth_of(run)
         said = first_contact(facts)
         got = None if said is None else (said.b if said.a == CUE else said.a)
