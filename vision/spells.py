@@ -8,7 +8,6 @@ from rules.board import Board
 from rules.facts import Fact, Piece, Struck
 from vision.first_touch import with_unseen_first_touch
 from vision.frame import Observation
-from vision.motion.body import Body
 from vision.motion.shots import Spell, solve
 from vision.motion.tracker import Tracker
 from vision.refuted import Righted, set_right
@@ -69,7 +68,6 @@ def tell(
         frame_s=frame_s,
         exposure_s=tracker.exposure_now,
         until_s=until_ms / 1000,
-        lie=_found_elsewhere(tracker.bodies, still),
     )
     facts = spell_facts(spell, slowing_mm_s2)
     lost = [name for name in tracker.lost_names() if name not in away]
@@ -112,20 +110,6 @@ def tell(
         rest_at_ms=_rest_at_ms(spell),
         slowing_mm_s2=spell.slowing_mm_s2 or None if smooth else None,
     )
-
-
-def _found_elsewhere(
-    bodies: Sequence[Body], still: Observation | None
-) -> dict[str, tuple[float, float]]:
-    """Where a still picture shows what is struck, of which nothing was seen since it was hidden."""
-    if still is None or still.blind is not None or still.hand:
-        return {}
-    unseen = [b.known for b in bodies if b.cued and b.lost and not (b.moved or b.gone)]
-    return {
-        known.name: (seen[0].at.x_mm, seen[0].at.y_mm)
-        for known in unseen
-        if len(seen := [piece for piece in still.pieces if piece.kind == known.kind]) == 1
-    }
 
 
 def _lying_still(known: Sequence[Piece], still: Observation | None) -> frozenset[str]:
