@@ -11,7 +11,7 @@ from rules.board import Board
 from vision.motion.body import Body
 from vision.motion.covered import is_aside, keep
 from vision.motion.falling import Disc, Mouths, seen_in_mouth, stays_in_mouth
-from vision.motion.fitting import Fix, fit
+from vision.motion.fitting import Fix
 from vision.motion.flying import look_past_border
 from vision.motion.following import follow, intact, is_gone, lose, on_its_way, reseal, sets_off
 from vision.motion.foresight import Runner, foresee
@@ -22,7 +22,7 @@ from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.lying import half_seen
 from vision.motion.pushing import near_mover, push_on
 from vision.motion.returning import shows_at_home
-from vision.motion.seeking import ahead, around, looks_like, reach_of, search
+from vision.motion.seeking import ahead, around, fit_on, looks_like, reach_of, search
 from vision.motion.shutter import Shutter
 from vision.motion.smear import fitted_as_smeared, misfit
 from vision.motion.stamp import Cover
@@ -154,15 +154,7 @@ class Measuring:
                 continue
             blur = (runner.vx_mm_s * self.exposure_s, runner.vy_mm_s * self.exposure_s)
             guess = (runner.x_mm, runner.y_mm)
-            found = fit(
-                body.stamp,
-                picture,
-                self.ground.backdrop,
-                guess,
-                blur_mm=blur,
-                others=others,
-                doubtful=self.ground.doubtful_by(body, guess),
-            )
+            found = fit_on(self.ground, picture, body, guess, blur_mm=blur, others=others)
             off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
             limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
             sure = found.share > body.enough and not self._may_be_pushed(found, body, fresh)
@@ -369,14 +361,13 @@ class Measuring:
             if not near:
                 continue
             place = (old.x_mm, old.y_mm)
-            new = fit(
-                body.stamp,
+            new = fit_on(
+                self.ground,
                 picture,
-                self.ground.backdrop,
+                body,
                 place,
                 blur_mm=self._blur(body, self.runners[k], old),
                 others=tuple(self._cover(i) for i in near),
-                doubtful=self.ground.doubtful_by(body, place),
             )
             close = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
             if close and new.share > old.share - 0.05:

@@ -30,6 +30,29 @@ _PALE = 15.0  # codes
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
 
+def fit_on(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    place: tuple[float, float],
+    *,
+    blur_mm: tuple[float, float],
+    others: tuple[Cover, ...],
+    rounds: int = 6,
+) -> Fix:
+    """The fit of a piece near a place on the board as it is known, and doubted, there."""
+    return fit(
+        body.stamp,
+        picture,
+        ground.backdrop,
+        place,
+        blur_mm=blur_mm,
+        others=others,
+        rounds=rounds,
+        doubtful=ground.doubtful_by(body, place),
+    )
+
+
 def search(
     ground: Ground,
     picture: Gray,
@@ -66,16 +89,7 @@ def search(
     for place in places:
         share = exposure_s / (frame_s * frames)
         blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
-        new = fit(
-            body.stamp,
-            picture,
-            ground.backdrop,
-            place,
-            blur_mm=blur,
-            others=others,
-            rounds=4,
-            doubtful=ground.doubtful_by(body, place),
-        )
+        new = fit_on(ground, picture, body, place, blur_mm=blur, others=others, rounds=4)
         off = hypot(new.x_mm - place[0], new.y_mm - place[1])
         if off < body.known.radius_mm and new.share > 0.15:
             new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
@@ -122,15 +136,14 @@ def ahead(
         for part in _PARTS:
             place = (last[0] + ux * far * part, last[1] + uy * far * part)
             pace = far * part / span * exposure_s
-            new = fit(
-                body.stamp,
+            new = fit_on(
+                ground,
                 picture,
-                ground.backdrop,
+                body,
                 place,
                 blur_mm=(ux * pace, uy * pace),
                 others=others,
                 rounds=4,
-                doubtful=ground.doubtful_by(body, place),
             )
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < body.known.radius_mm and new.share > 0.0:
@@ -161,16 +174,7 @@ def around(
             x, y = far * cos(turn * pi / 4), far * sin(turn * pi / 4)
             blur = (x * exposure_s / frame_s, y * exposure_s / frame_s)
             place = (last[0] + x, last[1] + y)
-            new = fit(
-                body.stamp,
-                picture,
-                ground.backdrop,
-                place,
-                blur_mm=blur,
-                others=others,
-                rounds=4,
-                doubtful=ground.doubtful_by(body, place),
-            )
+            new = fit_on(ground, picture, body, place, blur_mm=blur, others=others, rounds=4)
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < 0.7 * body.known.radius_mm and new.share > body.least:
                 found.append(_again(ground, picture, body, new, frame_s, exposure_s, others))
@@ -317,14 +321,6 @@ def _again(
     last = body.last
     blur = ((old.x_mm - last[0]) * part, (old.y_mm - last[1]) * part)
     place = (old.x_mm, old.y_mm)
-    new = fit(
-        body.stamp,
-        picture,
-        ground.backdrop,
-        place,
-        blur_mm=blur,
-        others=others,
-        doubtful=ground.doubtful_by(body, place),
-    )
+    new = fit_on(ground, picture, body, place, blur_mm=blur, others=others)
     near = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
     return new if near and new.share > old.share else old
