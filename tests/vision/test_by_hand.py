@@ -90,3 +90,39 @@ def test_a_cue_puck_alone_on_its_way_that_ran_faster_and_came_to_rest_nowhere_wa
     )
     lines = timelines([track], BOARD, FRAME_S, float(t[-1]) + (0.0 if rests else 1.0))
     assert (0 in by_hand(lines, [])) is hand
+
+
+HELD_MM = (
+    *((-60.2, 38.9), (-61.5, 38.4), (-61.1, 32.7), (-56.8, 31.1), (-39.9, 24.1), (-27.0, 19.5)),
+    *((-16.2, 14.1), (-14.3, 13.4), (-46.7, 100.5), (-47.1, 134.8), (-45.1, 143.6)),
+)
+"""A hand over a striker that it takes up: now and then it looks like one that runs."""
+LIFTED_MM = ((-2.3, 1.0), (-6.3, 3.2))
+"""A striker that is seen twice as fingers lift it."""
+RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * k * k,))
+"""A striker that was flicked and runs out."""
+
+
+@pytest.mark.parametrize(
+    ("way_mm", "unseen_s", "lies_mm", "hand"),
+    [
+        (HELD_MM, 0.77, (24.8, 333.5), True),
+        (LIFTED_MM, 0.6, (-255.2, 96.5), True),
+        (((-2.3, 1.0), *RUN_MM), 0.0, RUN_MM[-1], False),
+        (RUN_MM[:6], 0.74, RUN_MM[-1], False),
+    ],
+    ids=["it looked like the hand", "lifted", "seen before the flick was over", "hidden at last"],
+)
+def test_a_striker_alone_on_its_way_that_ran_faster_and_came_to_rest_unseen_was_laid_there(
+    way_mm: tuple[tuple[float, float], ...],
+    unseen_s: float,
+    lies_mm: tuple[float, float],
+    hand: bool,
+) -> None:
+    way = np.array([(0.0, 0.0)] * 4 + [*way_mm] + [lies_mm] * 6)
+    t = np.arange(len(way)) * FRAME_S
+    t[-6:] += unseen_s
+    error = np.full(len(way), 0.2)
+    striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error)
+    lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
+    assert (0 in by_hand(lines, [])) is hand

@@ -5,7 +5,7 @@ from math import hypot
 
 import numpy as np
 
-from vision.motion.body import CUED
+from vision.motion.body import CUED, FLICKED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
 from vision.motion.timeline import Timeline
@@ -23,9 +23,10 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     What is lost on the surface while nothing else moved was taken up if it was mostly slower than
     any stroke, or hardly seen, and what ran faster once than before and came off the surface
     neither into a pocket nor in flight; what is seen again was laid down, if its way there was as
-    slow and mostly hidden, or if it lay still before friction can have stopped it. Where nothing
-    was struck that may be, nothing can have hit a man that ran ever faster, nor one that set off by
-    itself and was lost.
+    slow and mostly hidden, or if it lay still before friction can have stopped it, or if it ran
+    faster once than before, though only a finger can have struck it, and came to rest unseen. Where
+    nothing was struck that may be, nothing can have hit a man that ran ever faster, nor one that
+    set off by itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
@@ -35,6 +36,8 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     if len(moved) == 1 and _was_taken_off(lines[moved[0]]):
         found |= {*moved}
     if len(moved) == 1 and _was_hidden(lines[moved[0]].track):
+        found |= {*moved}
+    if len(moved) == 1 and _was_laid_down(lines[moved[0]]):
         found |= {*moved}
     if len(moved) == 1 and _stopped_at_once(lines[moved[0]], moved[0], knocks):
         found |= {*moved}
@@ -78,6 +81,20 @@ def _was_hidden(track: Track) -> bool:
     takes_s = float(gaps.sum())
     unseen_s = float(gaps[gaps > _UNSEEN_S].sum())
     return unseen_s > _MOSTLY * takes_s and float(far.sum()) < STROKE_MM_S * takes_s
+
+
+def _was_laid_down(line: Timeline) -> bool:
+    """Whether a piece that is flicked ran faster than before, and nobody saw it come to rest.
+
+    The finger is off it at once, so that it only slows down; a cue may stay behind what it pushes.
+    """
+    track = line.track
+    if track.kind not in FLICKED or line.ending.kind != "rest" or not runs_faster(track):
+        return False
+    x, y = track.rests_at()
+    on_way = np.flatnonzero(np.hypot(track.x - x, track.y - y) > _ROUGH_MM)
+    last = int(on_way[-1]) if len(on_way) else -1
+    return 0 <= last < len(track.t) - 1 and float(np.diff(track.t)[last]) > _UNSEEN_S
 
 
 def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:
