@@ -156,6 +156,18 @@ def test_the_white_end_of_a_cue_that_is_drawn_back_is_no_queen_in_flight(cue: bo
     assert (place is None) == cue
 
 
+@pytest.mark.parametrize(("y_mm", "seen"), [(545.0, True), (590.0, False)])
+def test_what_the_edge_of_the_picture_cuts_off_may_be_a_finger_tip_and_is_nothing_in_flight(
+    y_mm: float, seen: bool
+) -> None:
+    ground, body = hit(2600.0, ran=False)
+    there = Drawn(name="red-1", spec=RED.spec, x_mm=340.0, y_mm=y_mm, lift_mm=25.0)
+    place = flung_past_border(
+        ground, body, tables()[1].board, FRAME_MS, 150.0, in_colour=lambda: colours(there)
+    )
+    assert (place is not None) == seen
+
+
 def test_a_slow_piece_cannot_have_cleared_the_border() -> None:
     board = tables()[1].board
     assert not clears_border(1000.0, board)

@@ -82,7 +82,8 @@ def flung_past_border(
     now, plane = in_colour(), body.stamp.plane
     spot = plane.spot(*last)
     scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5
-    half = int(reach_mm * scale) + 1
+    whole_mm = body.known.radius_mm + _SMEARED_MM / 2 + _CLEAR_MM  # none in reach is cut off
+    half = int((reach_mm + whole_mm) * scale) + 1
     top, left = max(round(spot.v) - half, 0), max(round(spot.u) - half, 0)
     box = slice(top, round(spot.v) + half + 1), slice(left, round(spot.u) + half + 1)
     gap = cv2.absdiff(now[box], before[box]).max(axis=2)
@@ -133,8 +134,8 @@ def _fast_enough(body: Body, place: tuple[float, float], board: Board, at_ms: fl
 def _stands_alone(changed: Mask, own: Mask, scale: float) -> bool:
     """Whether hardly anything has changed round what is `own`, and nothing hangs on.
 
-    A cue is thin, but it comes from outside: what hangs together with its ferrule goes on to the
-    edge of what is looked at.
+    A cue or a finger comes from outside: what hangs together with its ferrule or its tip goes on to
+    the edge of what is looked at.
     """
     near, far = (
         cv2.dilate(own.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n))) > 0
@@ -143,7 +144,7 @@ def _stands_alone(changed: Mask, own: Mask, scale: float) -> bool:
     if changed[far & ~near].mean() >= _EMPTY:
         return False
     _, labels = cv2.connectedComponents(changed.astype(np.uint8))
-    on = np.isin(labels, labels[own]) & ~near
+    on = np.isin(labels, labels[own])
     return not (on[0].any() or on[-1].any() or on[:, 0].any() or on[:, -1].any())
 
 
