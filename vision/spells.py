@@ -7,6 +7,7 @@ from math import hypot
 from rules.board import Board
 from rules.facts import Fact, Piece, Struck
 from vision.first_touch import with_unseen_first_touch
+from vision.found_elsewhere import found_elsewhere
 from vision.frame import Observation
 from vision.motion.shots import Spell, solve
 from vision.motion.tracker import Tracker
@@ -68,6 +69,7 @@ def tell(
         frame_s=frame_s,
         exposure_s=tracker.exposure_now,
         until_s=until_ms / 1000,
+        lie=found_elsewhere(tracker.bodies, still),
     )
     facts = spell_facts(spell, slowing_mm_s2)
     lost = [name for name in tracker.lost_names() if name not in away]

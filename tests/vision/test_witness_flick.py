@@ -50,15 +50,17 @@ def flick(
     men: list[tuple[str, float, float]],
     speed_mm_s: float,
     at: tuple[float, float] = (-79.0, -252.6),
+    aim: tuple[float, float] | None = None,
 ) -> Flick:
-    """The striker at the S base line, flicked at the first of `men` (colour, x, y)."""
+    """The striker at the S base line, flicked at the first of `men` (colour, x, y), or at `aim`."""
     board = table.board
     spec = board.piece("striker", "ivory")
     lies = [Lying(name="striker", spec=spec, x_mm=at[0], y_mm=at[1])]
     for colour, x, y in men:
         man = board.piece("carromman", colour)
         lies.append(Lying(name=f"{colour}-{len(lies)}", spec=man, x_mm=x, y_mm=y))
-    dx, dy = lies[1].x_mm - at[0], lies[1].y_mm - at[1]
+    x, y = aim or (lies[1].x_mm, lies[1].y_mm)
+    dx, dy = x - at[0], y - at[1]
     part = speed_mm_s / hypot(dx, dy)
     run = play(
         surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
@@ -265,3 +267,26 @@ def test_a_striker_first_seen_far_from_the_hand_is_followed_as_fast_as_it_must_h
     first = next(f for f in facts if isinstance(f, Contacted))
     assert {first.a.split("-")[0], first.b.split("-")[0]} == {"striker", "white"}
     assert not [f for f in facts if isinstance(f, Moved | Removed | LeftBoard)]
+
+
+@pytest.mark.parametrize("speed_mm_s", [700.0, 1000.0])
+def test_a_striker_followed_nowhere_that_lies_elsewhere_when_the_hand_has_gone_hit_the_man(
+    tables: Set, speed_mm_s: float
+) -> None:
+    act = flick(
+        tables[1],
+        [("black", -66.7, -294.8)],
+        speed_mm_s,
+        at=(-123.5, -252.0),
+        aim=(-56.8, -281.7),
+    )
+    facts, _ = watched(tables, act)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    touch = next(f for f in facts if isinstance(f, Contacted))
+    true = next(h for h in act.run.happenings if h.what == "contact")
+    assert (struck.piece, {touch.a, touch.b}) == ("striker", {"striker", "black-1"})
+    assert struck.at_ms < touch.at_ms
+    assert abs(struck.at_ms - 1000 * STRUCK_S) < 3 * struck.error_ms
+    assert abs(touch.at_ms - 1000 * true.at_s) < 3 * touch.error_ms
+    assert 0.5 * speed_mm_s < struck.speed_mm_s < 1.1 * speed_mm_s
+    assert not [f for f in facts if isinstance(f, Moved | Placed | Removed)]

@@ -1,6 +1,6 @@
 """From the places of one spell of motion to what happened in it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, sqrt
 
@@ -23,6 +23,7 @@ _FLOOR_MM = 0.12
 _RESTING, _FEW, _SAME_MM, _SPREAD_MM = 6, 3, 1.0, 0.5
 _SPREAD = 1.5
 _WHOLE = 0.96
+_FOUND = 4  # places of a piece at rest, that what lies there shows at the end
 _INSTANT = 6.0  # frames: what set off at nobody knows when was carried, for a strike is an instant
 
 
@@ -47,10 +48,22 @@ class Spell:
 
 
 def solve(
-    bodies: Sequence[Body], board: Board, *, frame_s: float, exposure_s: float, until_s: float
+    bodies: Sequence[Body],
+    board: Board,
+    *,
+    frame_s: float,
+    exposure_s: float,
+    until_s: float,
+    lie: Mapping[str, tuple[float, float]] | None = None,
 ) -> Spell:
-    """What happened to `bodies` by their samples; times in seconds on the frames' clock."""
+    """What happened to `bodies` by their samples; times in seconds on the frames' clock.
+
+    `lie` are places, by name, at which a still picture shows by now what was not followed there.
+    """
     tracks = [_track(body, exposure_s) for body in bodies]
+    for k, track in enumerate(tracks):
+        if lie and (place := lie.get(track.name)) is not None:
+            tracks[k] = _found_at(track, place, until_s, frame_s)
     return solve_tracks(tracks, board, frame_s=frame_s, until_s=until_s, exposure_s=exposure_s)
 
 
@@ -141,6 +154,20 @@ def _lay_until(body: Body, exposure_s: float) -> float | None:
     if lay_ms is None:
         return None
     return lay_ms / 1000 + (exposure_s / 2 if body.cued else 0.0)
+
+
+def _found_at(track: Track, place: tuple[float, float], until_s: float, frame_s: float) -> Track:
+    """`track`, with the place where a still picture shows the piece as the last of its places."""
+    t = until_s - frame_s * np.arange(_FOUND, 0.0, -1.0)
+    rests = np.full(_FOUND, _FLOOR_MM * _SPREAD)
+    before = track.part(track.t < t[0])
+    return replace(
+        track,
+        t=np.concatenate([before.t, t]),
+        x=np.concatenate([before.x, 0.0 * t + place[0]]),
+        y=np.concatenate([before.y, 0.0 * t + place[1]]),
+        sigma=np.concatenate([before.sigma, rests]),
+    )
 
 
 def _track(body: Body, exposure_s: float) -> Track:

@@ -36,7 +36,8 @@ def with_unseen_strikes(lines: Sequence[Timeline], board: Board, frame_s: float)
 def struck_before_touching(knocks: Sequence[Knock], lines: Sequence[Timeline]) -> list[Knock]:
     """`knocks`, in which no piece that lay at rest touches another before it is struck.
 
-    Such a strike was between when the piece lay still and when it touched.
+    Such a strike was between when the piece lay still and when it touched. One of a piece that
+    was seen only where it lies still again was as fast as it must be for what it sent off.
     """
     return sorted((_before_touching(k, knocks, lines) for k in knocks), key=lambda k: k.t_s)
 
@@ -44,11 +45,25 @@ def struck_before_touching(knocks: Sequence[Knock], lines: Sequence[Timeline]) -
 def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Timeline]) -> Knock:
     if knock.kind != "strike" or lines[knock.a].track.kind not in CUED:
         return knock
-    touched = (k.t_s for k in knocks if k.kind == "contact" and knock.a in (k.a, k.b))
-    first_s, lay_s = min(touched, default=inf), lines[knock.a].phases[0].last_s
+    touches = [k for k in knocks if k.kind == "contact" and knock.a in (k.a, k.b)]
+    first = min(touches, key=lambda k: k.t_s, default=None)
+    if first is None:
+        return knock
+    line, other = lines[knock.a], lines[first.b if first.a == knock.a else first.a]
+    if knock.speed_mm_s == 0.0 and other.moved:
+        knock = replace(knock, speed_mm_s=_least_mm_s(line, other))
+    first_s, lay_s = first.t_s, line.phases[0].last_s
     if not lay_s < first_s <= knock.t_s:
         return knock
     return replace(knock, t_s=(lay_s + first_s) / 2, error_s=(first_s - lay_s) / sqrt(12.0))
+
+
+def _least_mm_s(line: Timeline, other: Timeline) -> float:
+    """How fast one must come at the least, straight and losing nothing, to send another off."""
+    run = other.phases[1]
+    sent_mm_s = hypot(*run.speed_at(run.first_s))
+    mine, theirs = line.track.mass, other.track.mass
+    return sent_mm_s * (mine + theirs) / (2 * mine)
 
 
 def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) -> Timeline:
