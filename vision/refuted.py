@@ -34,23 +34,29 @@ def set_right(
     board: Board,
     *,
     hand: bool,
+    likely: Sequence[Fall] = (),
 ) -> Righted:
     """The `facts` of a spell, but for falls that a still picture refutes.
 
     `known` lay there before, and `seen` is what the picture shows after. What lies beside the mouth
     came back out of it. What lies far off was in somebody's hand, and so was not struck either, if
     it hardly ran and was the only one that moved. Any other may have been put there after the fall
-    where a `hand` was over the surface meanwhile.
+    where a `hand` was over the surface meanwhile. `likely` are falls that nobody saw: of
+    those, too, what was in a hand was not struck.
     """
-    refuted = refuted_falls(facts, known, seen)
+    refuted = refuted_falls((*facts, *likely), known, seen)
     look = {piece.name: (piece.kind, piece.colour) for piece in known}
     back: list[Fact] = []
     stayed, carried = set(), set()
     for fall in refuted:
         like = [piece for piece in seen.pieces if (piece.kind, piece.colour) == look[fall.piece]]
-        if isinstance(fall, Pocketed) and _beside(fall.pocket, like, board):
+        beside = isinstance(fall, Pocketed) and _beside(fall.pocket, like, board)
+        alone = _hardly_ran_alone(spell, fall.piece)
+        if fall in likely and (beside or not alone):
+            continue  # it ran on out of sight
+        if isinstance(fall, Pocketed) and beside:
             back.append(Rebounded(at_ms=fall.at_ms, piece=fall.piece, pocket=fall.pocket))
-        elif _hardly_ran_alone(spell, fall.piece):
+        elif alone:
             carried.add(fall.piece)
         elif hand:
             continue

@@ -72,6 +72,7 @@ def tell(
         lie=found_elsewhere(tracker.bodies, still),
     )
     facts = spell_facts(spell, slowing_mm_s2)
+    unseen: Tangle | None = None
     lost = [name for name in tracker.lost_names() if name not in away]
     tangled = tangle_of(spell, facts, board, frame_s)
     if tangled is not None:
@@ -83,11 +84,13 @@ def tell(
         unseen = inferred_falls(spell, facts)
         tangle = tangle or unfollowed(spell, facts, lost)
         if unseen is not None:
-            tangle = unseen.and_with(tangle)
             facts = [fact for fact in facts if fact not in unseen.likely]
     right = Righted(facts=tuple(facts))
     if still is not None:
-        right = set_right(spell, facts, known, still, board, hand=hand)
+        likely = unseen.likely if unseen else ()
+        right = set_right(spell, facts, known, still, board, hand=hand, likely=likely)
+    if unseen is not None and not unseen.names <= right.carried:
+        tangle = unseen.and_with(tangle)
     if unsure := right.stayed - right.carried:
         tangle = Tangle(names=unsure).and_with(tangle)
     left = [

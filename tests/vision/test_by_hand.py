@@ -97,6 +97,13 @@ HELD_MM = (
     *((-16.2, 14.1), (-14.3, 13.4), (-46.7, 100.5), (-47.1, 134.8), (-45.1, 143.6)),
 )
 """A hand over a striker that it takes up: now and then it looks like one that runs."""
+FOLLOWED_MM = (
+    *((1.7, 0.7), (-46.4, 172.8), (-56.7, 72.2), (-49.3, 58.1), (-36.3, 31.9), (-10.0, 0.0)),
+    *((10.3, -28.8), (-31.2, -4.2), (-29.7, 29.8), (-16.5, 77.3), (-24.8, 98.9), (-4.3, 116.7)),
+    *((173.9, 170.1), (217.4, 263.3), (166.4, 257.9), (300.9, 329.0), (307.5, 323.2)),
+    (311.2, 322.7),
+)
+"""A hand that is followed all the way in place of the striker that it takes along."""
 LIFTED_MM = ((-2.3, 1.0), (-6.3, 3.2))
 """A striker that is seen twice as fingers lift it."""
 RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * k * k,))
@@ -107,13 +114,20 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
     ("way_mm", "unseen_s", "lies_mm", "hand"),
     [
         (HELD_MM, 0.77, (24.8, 333.5), True),
+        (FOLLOWED_MM, 0.23, (291.3, 319.7), True),
         (LIFTED_MM, 0.6, (-255.2, 96.5), True),
         (((-2.3, 1.0), *RUN_MM), 0.0, RUN_MM[-1], False),
         (RUN_MM[:6], 0.74, RUN_MM[-1], False),
     ],
-    ids=["it looked like the hand", "lifted", "seen before the flick was over", "hidden at last"],
+    ids=[
+        "it looked like the hand",
+        "followed all the way",
+        "lifted",
+        "seen before the flick was over",
+        "hidden at last",
+    ],
 )
-def test_a_striker_alone_on_its_way_that_ran_faster_and_came_to_rest_unseen_was_laid_there(
+def test_a_striker_alone_on_its_way_that_ran_faster_and_did_not_run_out_was_laid_there(
     way_mm: tuple[tuple[float, float], ...],
     unseen_s: float,
     lies_mm: tuple[float, float],

@@ -92,6 +92,28 @@ def test_where_the_still_picture_shows_what_fell_tells_what_it_did(
     assert right.stayed == ({"striker"} if Pocketed not in told else set())
 
 
+@pytest.mark.parametrize(
+    ("at", "seen_times", "struck"),
+    [
+        ((CORNER.x_mm - 60.0, CORNER.y_mm - 20.0), 2, True),
+        ((-50.0, 250.0), 2, False),
+        ((-50.0, 250.0), 6, True),
+    ],
+    ids=["beside the mouth", "far off", "far off, though it ran in sight"],
+)
+def test_what_nobody_saw_fall_and_lies_far_off_was_carried_if_it_hardly_ran(
+    at: tuple[float, float], seen_times: int, struck: bool
+) -> None:
+    spell, facts = taken_up(seen_times)
+    likely = [f for f in facts if isinstance(f, Pocketed)]
+    facts = [f for f in facts if f not in likely]
+    seen = look(("striker", "ivory", *at))
+    right = set_right(spell, facts, [STRIKER], seen, BOARD, hand=True, likely=likely)
+    assert any(isinstance(f, Struck) for f in right.facts) == struck
+    assert not any(isinstance(f, Pocketed | Rebounded) for f in right.facts)
+    assert right.carried == (set() if struck else {"striker"})
+
+
 @pytest.mark.parametrize("hand", [True, False], ids=["by a hand, perhaps", "and no hand was there"])
 def test_a_man_found_far_from_the_mouth_fell_only_if_a_hand_may_have_put_his_like_there(
     hand: bool,

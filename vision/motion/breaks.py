@@ -50,14 +50,14 @@ def breaks(who: int, line: Timeline, frame_s: float) -> list[Break]:
         size = hypot(*before.speed_at(before.last_s))
         slow_end = k + 1 == len(line.phases) - 1 and hypot(*after.speed_at(after.first_s)) < 15
         slows = size < 120 or before.stop_s <= after.first_s + 0.5 * frame_s
-        if k > 0 and slow_end and slows and _leads_to(before, after):
+        if k > 0 and slow_end and slows and leads_to(before, after):
             continue  # it merely ran out
         by_s = after.first_s if k else line.left_by_s
         found.append(Break(who, k, before.last_s, max(by_s, before.last_s)))
     return found
 
 
-def _leads_to(before: Stretch, after: Stretch) -> bool:
+def leads_to(before: Stretch, after: Stretch) -> bool:
     """Whether a path ends about where the next one begins."""
     t = after.first_s
     (x, y), (u, v) = before.at(t), after.at(t)

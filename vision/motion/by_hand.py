@@ -6,14 +6,16 @@ from math import hypot
 import numpy as np
 
 from vision.motion.body import CUED, FLICKED
-from vision.motion.breaks import Knock
+from vision.motion.breaks import Knock, leads_to
 from vision.motion.drags import STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
+from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
 
 _ROUGH_MM = 2.0
 _UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
 _CUSHION = 0.6  # at the least so much of a speed a cushion leaves
+_FREELY = 4  # places on a path that surely is a free one
 _RISING = 1.7  # so much faster at the most what flies seems to run than when it was hit
 
 
@@ -24,9 +26,9 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
     any stroke, or hardly seen, and what ran faster once than before and came off the surface
     neither into a pocket nor in flight; what is seen again was laid down, if its way there was as
     slow and mostly hidden, or if it lay still before friction can have stopped it, or if it ran
-    faster once than before, though only a finger can have struck it, and came to rest unseen. Where
-    nothing was struck that may be, nothing can have hit a man that ran ever faster, nor one that
-    set off by itself and was lost.
+    faster once than before, though only a finger can have struck it, and did not run out in sight.
+    Where nothing was struck that may be, nothing can have hit a man that ran ever faster, nor one
+    that set off by itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
@@ -84,17 +86,18 @@ def _was_hidden(track: Track) -> bool:
 
 
 def _was_laid_down(line: Timeline) -> bool:
-    """Whether a piece that is flicked ran faster than before, and nobody saw it come to rest.
+    """Whether a piece that is flicked ran faster than before, and was not seen to run out to rest.
 
     The finger is off it at once, so that it only slows down; a cue may stay behind what it pushes.
     """
-    track = line.track
-    if track.kind not in FLICKED or line.ending.kind != "rest" or not runs_faster(track):
+    if line.track.kind not in FLICKED or line.ending.kind != "rest" or len(line.phases) < 3:
         return False
-    x, y = track.rests_at()
-    on_way = np.flatnonzero(np.hypot(track.x - x, track.y - y) > _ROUGH_MM)
-    last = int(on_way[-1]) if len(on_way) else -1
-    return 0 <= last < len(track.t) - 1 and float(np.diff(track.t)[last]) > _UNSEEN_S
+    return runs_faster(line.track) and not _ran_out(*line.phases[-2:])
+
+
+def _ran_out(run: Stretch, rest: Stretch) -> bool:
+    """Whether a free path was seen that leads to where the piece lies."""
+    return run.count >= _FREELY and leads_to(run, rest)
 
 
 def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:
