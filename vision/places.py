@@ -21,7 +21,7 @@ from vision.levelling import levelled
 from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.rendering import LOOSE, TIED
-from vision.resting import rests_at
+from vision.resting import overhangs, rests_at
 from vision.rims import rim_support
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
@@ -89,6 +89,7 @@ def measure(scene: Scene, edges: Edges, taught: Taught, guesses: Sequence[Guess]
     for _ in range(_AGAIN):
         places.come_near(light)
         light = places.read_lamps(light)
+    places.beside_pockets(light)
     return places.last(light)
 
 
@@ -107,6 +108,7 @@ def measure_among(
     """
     places = _Places(scene, edges, taught, guesses, staying, followed)
     places.come_near(light)
+    places.beside_pockets(light)
     return places.last(light)
 
 
@@ -122,6 +124,7 @@ class _Places:
     ) -> None:
         self._scene = scene
         self._edges = edges
+        self._begun = list(guesses)
         self._guesses = [climbed(scene.view, edges, guess) for guess in guesses]
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]
         self._kept = staying
@@ -186,6 +189,42 @@ class _Places:
             for s, g, f in zip(self._standing, self._guesses, near, strict=True)
         ]
 
+    def beside_pockets(self, light: Light) -> None:
+        """The places of what is partly over a pocket, from where it was guessed first, too.
+
+        Against a pocket the top's edge is dark before dark, while that of the foot shows against
+        the board: a guess may have climbed to there, and a fit explain nearly as much. So edges are
+        no judge here, only what is left over.
+        """
+        board = self._scene.view.table.board
+        for n, me in enumerate(self._standing):
+            if not overhangs(board, me.x_mm, me.y_mm, me.body.radius_mm):
+                continue
+            begun, lean = self._begun[n], self._lean(me)
+            starts = [
+                me.at(x_mm + part * lean[0], y_mm + part * lean[1])
+                for x_mm, y_mm in dict.fromkeys([(me.x_mm, me.y_mm), (begun.x_mm, begun.y_mm)])
+                for part in (0.0, 1.0, -1.0)
+            ]
+            fits = self._fits_from(n, light, starts)
+            found = max(fits, key=lambda f: f.explained - np.log(f.noise), default=None)
+            if found is None or _apart_mm(found, me) < _SAME_MM:
+                continue
+            self._standing[n] = me.at(found.x_mm, found.y_mm)
+            if strayed_mm(begun, found) < strayed_mm(self._guesses[n], found):
+                self._guesses[n] = begun
+
+    def _fits_from(self, n: int, light: Light, starts: Sequence[Standing]) -> list[Fit]:
+        """Fits of number `n` from each start; none where next to nothing of it is seen.
+
+        All are to the same pixels: others would say how bright or dark these are.
+        """
+        view, others = self._scene.view, beside([*self._standing, *self._staying], n)
+        patch = cut(self._scene, self._standing[n], others, margin_px=_WIDE_PX, chequered=True)
+        if patch is None:
+            return []
+        return [fit(view, patch, s, others, light, rounds=4, hub=WIDE_HUB) for s in starts]
+
     def _usual(self, fits: Sequence[Fit | None]) -> list[float]:
         """What is left over of each number's like, or of all where there are fewer than three.
 
@@ -232,25 +271,17 @@ class _Places:
         return drawn_by_hue(scene, settle(scene, found, me, others, light), me, others, light)
 
     def _doubted(self, n: int, light: Light, best: Fit | None) -> Fit | None:
-        """The place of a piece that does not fit well, from other starts too.
-
-        They are judged by the same pixels: others would say how bright or dark these are.
-        """
-        me, view = self._standing[n], self._scene.view
-        others = beside([*self._standing, *self._staying], n)
-        patch = cut(self._scene, me, others, margin_px=_WIDE_PX, chequered=True)
-        if patch is None:
-            return best
+        """The place of a piece that does not fit well, from other starts too."""
+        me = self._standing[n]
         aside = [
             start
             for start in self._ran_to(n) or (*self._starts(n), *_around(me))
-            if np.hypot(start.x_mm - me.x_mm, start.y_mm - me.y_mm) >= _SAME_MM
+            if _apart_mm(start, me) >= _SAME_MM
         ]
         found: Fit | None = None
-        for start in (me, *aside):
-            here = fit(view, patch, start, others, light, rounds=4, hub=WIDE_HUB)
+        for here in self._fits_from(n, light, (me, *aside)):
             found = self._better(n, found, here)
-        return found
+        return found or best
 
     def _ran_to(self, n: int) -> list[Standing]:
         """Where pieces like number `n` were followed to, if to about there."""
@@ -298,6 +329,7 @@ class _Places:
         self._refused += [g for n, g in enumerate(self._guesses) if n not in kept]
         self._standing = [_moved(self._standing[n], fits[n]) for n in kept]
         self._guesses = [self._guesses[n] for n in kept]
+        self._begun = [self._begun[n] for n in kept]
 
     def _settle(self, n: int, hue: Floats | None) -> Fit | None:
         """A first place, from three starts: a guess may have taken the foot for the top."""
@@ -395,6 +427,10 @@ class _Places:
             hub=hub,
             blur_times=blur_times,
         )
+
+
+def _apart_mm(one: Standing | Fit, other: Standing) -> float:
+    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))
 
 
 def _around(me: Standing) -> list[Standing]:

@@ -36,6 +36,15 @@ def can_rest(
     return np.asarray(rests, dtype=np.bool_)
 
 
+def overhangs(board: Board, x_mm: float, y_mm: float, radius_mm: float) -> bool:
+    """Whether a disc at (x, y) is partly over the mouth of a pocket."""
+    return any(
+        np.hypot(x_mm - pocket.centre.x_mm, y_mm - pocket.centre.y_mm)
+        < pocket.radius_mm + radius_mm
+        for pocket in board.pockets
+    )
+
+
 def rests_at(view: View, look: int, x_mm: float, y_mm: float) -> bool:
     """Whether number `look` of the view's looks, measured at (x, y), can lie there."""
     place = np.array([[x_mm, y_mm]])
