@@ -47,7 +47,7 @@ def test_a_man_that_gathers_speed_and_is_seen_past_the_border_was_carried_if_it_
         flew=past if flew else None,
     )
     lines = timelines([track], BOARD, FRAME_S, float(t[-1]) + 1.0)
-    assert (0 in by_hand(lines, [])) is hand
+    assert (0 in by_hand(lines, [], BOARD)) is hand
 
 
 @pytest.mark.parametrize(("hidden_s", "struck"), [(0.1, ["black-1"]), (0.9, [])])
@@ -89,7 +89,7 @@ def test_a_cue_puck_alone_on_its_way_that_ran_faster_and_came_to_rest_nowhere_wa
         "cue-puck", "cue-puck", 23.5, 1.0, (0.0, 0.0), 0.1, t, way, 0 * way, error, lost=not rests
     )
     lines = timelines([track], BOARD, FRAME_S, float(t[-1]) + (0.0 if rests else 1.0))
-    assert (0 in by_hand(lines, [])) is hand
+    assert (0 in by_hand(lines, [], BOARD)) is hand
 
 
 HELD_MM = (
@@ -104,6 +104,10 @@ FOLLOWED_MM = (
     (311.2, 322.7),
 )
 """A hand that is followed all the way in place of the striker that it takes along."""
+ASTRAY_MM = ((-1.0, 0.6), (-46.3, 172.8), (46.6, 69.5))
+"""A striker that goes into a hand, and places of that hand."""
+BOUNCED_MM = tuple((x, 0.0) for x in (70.0, 170.0, 270.0, 370.0, 470.0, 429.0, 359.0, 289.0))
+"""A striker that turns at a cushion, 17 mm on from where it was seen before that."""
 LIFTED_MM = ((-2.3, 1.0), (-6.3, 3.2))
 """A striker that is seen twice as fingers lift it."""
 RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * k * k,))
@@ -115,6 +119,8 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
     [
         (HELD_MM, 0.77, (24.8, 333.5), True),
         (FOLLOWED_MM, 0.23, (291.3, 319.7), True),
+        (ASTRAY_MM, 1.13, (291.3, 319.9), True),
+        (BOUNCED_MM, 0.9, (-150.0, 0.0), False),
         (LIFTED_MM, 0.6, (-255.2, 96.5), True),
         (((-2.3, 1.0), *RUN_MM), 0.0, RUN_MM[-1], False),
         (RUN_MM[:6], 0.74, RUN_MM[-1], False),
@@ -122,12 +128,14 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
     ids=[
         "it looked like the hand",
         "followed all the way",
+        "it turned in mid-board",
+        "it turned at a cushion",
         "lifted",
         "seen before the flick was over",
         "hidden at last",
     ],
 )
-def test_a_striker_alone_on_its_way_that_ran_faster_and_did_not_run_out_was_laid_there(
+def test_a_striker_alone_that_ran_as_none_does_and_did_not_run_out_was_laid_there(
     way_mm: tuple[tuple[float, float], ...],
     unseen_s: float,
     lies_mm: tuple[float, float],
@@ -139,4 +147,4 @@ def test_a_striker_alone_on_its_way_that_ran_faster_and_did_not_run_out_was_laid
     error = np.full(len(way), 0.2)
     striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error)
     lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
-    assert (0 in by_hand(lines, [])) is hand
+    assert (0 in by_hand(lines, [], BOARD)) is hand

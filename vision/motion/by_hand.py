@@ -5,6 +5,7 @@ from math import hypot
 
 import numpy as np
 
+from rules.board import Board
 from vision.motion.body import CUED, FLICKED
 from vision.motion.breaks import Knock, leads_to
 from vision.motion.drags import STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
@@ -16,19 +17,20 @@ _ROUGH_MM = 2.0
 _UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
 _CUSHION = 0.6  # at the least so much of a speed a cushion leaves
 _FREELY = 4  # places on a path that surely is a free one
+_PLAINLY_MM, _SHARPLY = 28.0, 0.5  # twice what a place is amiss; cosine
 _RISING = 1.7  # so much faster at the most what flies seems to run than when it was hit
 
 
-def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
+def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) -> set[int]:
     """The numbers of the pieces that a hand carried.
 
     What is lost on the surface while nothing else moved was taken up if it was mostly slower than
     any stroke, or hardly seen, and what ran faster once than before and came off the surface
     neither into a pocket nor in flight; what is seen again was laid down, if its way there was as
     slow and mostly hidden, or if it lay still before friction can have stopped it, or if it ran
-    faster once than before, though only a finger can have struck it, and did not run out in sight.
-    Where nothing was struck that may be, nothing can have hit a man that ran ever faster, nor one
-    that set off by itself and was lost.
+    faster once than before, though only a finger can have struck it, or turned where nothing was,
+    and did not run out in sight. Where nothing was struck that may be, nothing can have hit a man
+    that ran ever faster, nor one that set off by itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
@@ -39,7 +41,7 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock]) -> set[int]:
         found |= {*moved}
     if len(moved) == 1 and _was_hidden(lines[moved[0]].track):
         found |= {*moved}
-    if len(moved) == 1 and _was_laid_down(lines[moved[0]]):
+    if len(moved) == 1 and _was_laid_down(lines[moved[0]], board):
         found |= {*moved}
     if len(moved) == 1 and _stopped_at_once(lines[moved[0]], moved[0], knocks):
         found |= {*moved}
@@ -85,14 +87,38 @@ def _was_hidden(track: Track) -> bool:
     return unseen_s > _MOSTLY * takes_s and float(far.sum()) < STROKE_MM_S * takes_s
 
 
-def _was_laid_down(line: Timeline) -> bool:
-    """Whether a piece that is flicked ran faster than before, and was not seen to run out to rest.
+def _was_laid_down(line: Timeline, board: Board) -> bool:
+    """Whether a piece that is flicked ran as none does, and was not seen to run out to rest.
 
     The finger is off it at once, so that it only slows down; a cue may stay behind what it pushes.
     """
     if line.track.kind not in FLICKED or line.ending.kind != "rest" or len(line.phases) < 3:
         return False
-    return runs_faster(line.track) and not _ran_out(*line.phases[-2:])
+    if _ran_out(*line.phases[-2:]):
+        return False
+    return runs_faster(line.track, board) or _turned_by_nothing(line.track, board)
+
+
+def _turned_by_nothing(track: Track, board: Board) -> bool:
+    """Whether a piece alone on its way turned sharply too far from any cushion to come from it."""
+    off = np.flatnonzero(track.is_off())
+    if not len(off):
+        return False
+    run = track.part(slice(max(int(off[0]) - 1, 0), None))
+    places = list(zip(run.x.tolist(), run.y.tolist(), run.t.tolist(), strict=True))
+    room = board.width_mm / 2 - track.radius_mm, board.height_mm / 2 - track.radius_mm
+    for (x, y, t), (u, v, begun), (z, w, end) in zip(places, places[1:], places[2:], strict=False):
+        came, went = hypot(u - x, v - y), hypot(z - u, w - v)
+        if min(came, went) < _PLAINLY_MM:
+            continue
+        if (u - x) * (z - u) + (v - y) * (w - v) > _SHARPLY * came * went:
+            continue
+        mirrored = [(side * 2 * room[0] - z, w) for side in (-1, 1)]
+        mirrored += [(z, side * 2 * room[1] - w) for side in (-1, 1)]
+        by_cushion = min(hypot(a - u, b - v) for a, b in mirrored)
+        if by_cushion > came / (begun - t) * (end - begun) + _PLAINLY_MM:
+            return True
+    return False
 
 
 def _ran_out(run: Stretch, rest: Stretch) -> bool:

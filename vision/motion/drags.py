@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rules.board import Board
 from vision.motion.body import CUED
 from vision.motion.track import Floats, Track
 
@@ -114,18 +116,29 @@ def carried(track: Track) -> bool:
     )
 
 
-def runs_faster(track: Track) -> bool:
+def runs_faster(track: Track, board: Board | None = None) -> bool:
     """Whether a piece surely ran faster once than it had before, as none does that runs free.
 
-    A place that a hand half hides is a few millimetres amiss, and both steps with it.
+    A place that a hand half hides is a few millimetres amiss, and both steps with it. Where a
+    cushion of the `board` may have turned it between two places, it was not as slow as it seems.
     """
     far, speed = _steps(track)
     if not len(speed):
         return False
-    slowest = np.minimum.accumulate(speed)
+    seems = speed if board is None else np.where(_may_turn(track, board), np.inf, speed)
+    slowest = np.minimum.accumulate(seems)
     gained = (speed - slowest) * far / np.maximum(speed, 1.0)  # mm, in as long a time
     faster = (speed > _FASTER * slowest) & (gained > _AMISS_MM) & (speed > STROKE_MM_S)
     return bool(faster.any())
+
+
+def _may_turn(track: Track, board: Board) -> NDArray[np.bool_]:
+    """(n,) whether a cushion may lie between one place that is not home and the next."""
+    far, speed = _steps(track)
+    from_x, from_y = (place[-len(far) - 1 : -1] for place in (track.x, track.y))
+    room = np.minimum(board.width_mm / 2 - np.abs(from_x), board.height_mm / 2 - np.abs(from_y))
+    came = np.concatenate([speed[:1], speed[:-1]])
+    return np.asarray(room - track.radius_mm < came * np.diff(track.t)[-len(far) :] + _AMISS_MM)
 
 
 def speeds_mm_s(track: Track) -> Floats:

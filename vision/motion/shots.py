@@ -88,7 +88,7 @@ def solve_tracks(
             if k.kind != "strike"
             or (k.speed_mm_s >= STROKE_MM_S and _set_off_within_s(lines[k.a]) < _INSTANT * frame_s)
         ]
-    taken = by_hand(lines, knocks)
+    taken = by_hand(lines, knocks, board)
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
     lines, knocks = _of_the_shot(lines, knocks)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
