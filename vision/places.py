@@ -26,6 +26,7 @@ from vision.rims import rim_support
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
 from vision.standing import NOISY, STRAY_MM, is_hopeless, is_none, is_sure, stands, strayed_mm
+from vision.starts import about, apart_mm, others_than, top_or_foot
 from vision.surroundings import beside, surroundings
 from vision.teaching import Taught
 from vision.trust.settle import settle
@@ -40,7 +41,6 @@ _FIRST_BLUR = 1.5
 """By how much pieces are drawn more blurred while their places are known to some millimetres."""
 
 _SAME_MM = 0.3
-_ASIDE_MM = 1.2
 _FOLLOWED_MM = 2.5
 _AGAIN = 1
 """How often places and lamps are read anew from each other: each errs where the other does."""
@@ -127,6 +127,7 @@ class _Places:
         self._begun = list(guesses)
         self._guesses = [climbed(scene.view, edges, guess) for guess in guesses]
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]
+        self._camera = scene.view.table.camera
         self._kept = staying
         self._staying = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
         self._followed = followed
@@ -200,15 +201,12 @@ class _Places:
         for n, me in enumerate(self._standing):
             if not overhangs(board, me.x_mm, me.y_mm, me.body.radius_mm):
                 continue
-            begun, lean = self._begun[n], self._lean(me)
-            starts = [
-                me.at(x_mm + part * lean[0], y_mm + part * lean[1])
-                for x_mm, y_mm in dict.fromkeys([(me.x_mm, me.y_mm), (begun.x_mm, begun.y_mm)])
-                for part in (0.0, 1.0, -1.0)
-            ]
+            begun = self._begun[n]
+            where = [me, *others_than(me, [me.at(begun.x_mm, begun.y_mm)])]
+            starts = [start for at in where for start in self._top_or_foot(n, at)]
             fits = self._fits_from(n, light, starts)
             found = max(fits, key=lambda f: f.explained - np.log(f.noise), default=None)
-            if found is None or _apart_mm(found, me) < _SAME_MM:
+            if found is None or apart_mm(found, me) < _SAME_MM:
                 continue
             self._standing[n] = me.at(found.x_mm, found.y_mm)
             if strayed_mm(begun, found) < strayed_mm(self._guesses[n], found):
@@ -275,8 +273,8 @@ class _Places:
         me = self._standing[n]
         aside = [
             start
-            for start in self._ran_to(n) or (*self._starts(n), *_around(me))
-            if _apart_mm(start, me) >= _SAME_MM
+            for start in self._ran_to(n) or (*self._starts(n), *about(me))
+            if apart_mm(start, me) >= _SAME_MM
         ]
         found: Fit | None = None
         for here in self._fits_from(n, light, (me, *aside)):
@@ -301,7 +299,7 @@ class _Places:
             return one or other
         view, body = self._scene.view, self._standing[n].body
         worth = np.array([f.explained - np.log(f.noise) for f in (one, other)])
-        if np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > _SAME_MM:
+        if apart_mm(one, other) > _SAME_MM:
             places = np.array([[f.x_mm, f.y_mm] for f in (one, other)])
             radii = [body.radius_mm] + [body.hole_mm] * (body.hole_mm > 0)
             for radius in radii:
@@ -311,14 +309,11 @@ class _Places:
 
     def _starts(self, n: int) -> list[Standing]:
         """Where number `n` may stand if its guess has taken the foot's edge for the top's."""
-        me, guess = self._standing[n], self._guesses[n]
-        lean = self._lean(me)
-        starts: list[Standing] = []
-        for part in (1.0, 0.0, -1.0):
-            other = me.at(guess.x_mm + part * lean[0], guess.y_mm + part * lean[1])
-            if all(np.hypot(other.x_mm - s.x_mm, other.y_mm - s.y_mm) > 0.8 for s in starts):
-                starts.append(other)
-        return starts
+        here, foot, top = self._top_or_foot(n, self._guesses[n])
+        return [top, *others_than(top, [here, foot])]
+
+    def _top_or_foot(self, n: int, at: Standing | Guess) -> list[Standing]:
+        return top_or_foot(self._camera, self._standing[n], Point(at.x_mm, at.y_mm))
 
     def _keep(self, fits: Sequence[Fit | None], least: float) -> None:
         kept = [
@@ -333,11 +328,8 @@ class _Places:
 
     def _settle(self, n: int, hue: Floats | None) -> Fit | None:
         """A first place, from three starts: a guess may have taken the foot for the top."""
-        me = self._standing[n]
-        lean = self._lean(me)
         best: Fit | None = None
-        for part in (0.0, -1.0, 1.0):
-            start = me.at(me.x_mm + part * lean[0], me.y_mm + part * lean[1])
+        for start in self._top_or_foot(n, self._standing[n]):
             found = self._fit(
                 self._with(n, start),
                 n,
@@ -354,12 +346,8 @@ class _Places:
     def _again(self, n: int, light: Light) -> Fit | None:
         """The best place in a light that is known: from where it is held to be, and about it."""
         me = self._standing[n]
-        starts = [me]
-        for other in self._starts(n):
-            if np.hypot(other.x_mm - me.x_mm, other.y_mm - me.y_mm) > 0.8:
-                starts.append(other)
         best: Fit | None = None
-        for start in starts:
+        for start in (me, *others_than(me, self._starts(n))):
             found = self._fit(self._with(n, start), n, light, rounds=3, pull=True, loose=True)
             best = self._better(n, best, found)
         return best
@@ -382,13 +370,6 @@ class _Places:
                 if worth > best:
                     best, light = worth, tried
         return light
-
-    def _lean(self, me: Standing) -> tuple[float, float]:
-        """How far a piece's top seems shifted against its foot, as seen on the board, in mm."""
-        camera = self._scene.view.table.camera
-        top = np.array([[me.x_mm, me.y_mm, me.body.thickness_mm]])
-        at = camera.to_plane(camera.project(top), 0.0)[0]
-        return float(at[0] - me.x_mm), float(at[1] - me.y_mm)
 
     def _with(self, n: int, start: Standing) -> list[Standing]:
         return [*self._standing[:n], start, *self._standing[n + 1 :]]
@@ -427,15 +408,6 @@ class _Places:
             hub=hub,
             blur_times=blur_times,
         )
-
-
-def _apart_mm(one: Standing | Fit, other: Standing) -> float:
-    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))
-
-
-def _around(me: Standing) -> list[Standing]:
-    aside = ((_ASIDE_MM, 0.0), (-_ASIDE_MM, 0.0), (0.0, _ASIDE_MM), (0.0, -_ASIDE_MM))
-    return [me.at(me.x_mm + x_mm, me.y_mm + y_mm) for x_mm, y_mm in aside]
 
 
 def _is_doubted(found: Fit | None, usual: float) -> bool:
