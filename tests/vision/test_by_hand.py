@@ -148,3 +148,30 @@ def test_a_striker_alone_that_ran_as_none_does_and_did_not_run_out_was_laid_ther
     striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error)
     lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
     assert (0 in by_hand(lines, [], BOARD)) is hand
+
+
+AWAY_MM = (0.0, 0.0, -8.8, -41.1, -89.6, -150.0, -222.9, -302.0, -382.8, -462.7, -538.6)
+
+
+@pytest.mark.parametrize("taken", [True, False], ids=["taken off by a hand", "lying there"])
+def test_a_man_laid_elsewhere_while_a_hand_takes_the_striker_off_was_not_struck(
+    taken: bool,
+) -> None:
+    t = np.arange(60) * FRAME_S
+    error = np.full(60, 0.18)
+    home = (-247.6, 0.0)
+    n = len(AWAY_MM) if taken else 60
+    y = np.array(AWAY_MM) if taken else np.zeros(60)
+    striker = Track(
+        *("striker", "striker", 20.6, 1.0, home, 0.1, t[:n], np.full(n, home[0]), y, error[:n]),
+        lost=taken,
+    )
+    seen = np.r_[0, 35, 43:60]
+    x = np.where(np.arange(60) < 30, 0.0, np.where(np.arange(60) < 40, 26.2, 53.6))
+    man = Track(
+        *("black-3", "carromman", 15.9, 0.2, (0.0, 0.0), 0.1, t[seen], x[seen], 0.0 * seen),
+        error[seen],
+        lay_s=10 * FRAME_S,
+    )
+    spell = solve_tracks([striker, man], BOARD, frame_s=FRAME_S, until_s=float(t[-1]))
+    assert not [fact for fact in spell_facts(spell) if isinstance(fact, Struck)]

@@ -80,7 +80,9 @@ def solve_tracks(
     lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
-    if not any(line.moved and line.track.kind in CUED for line in lines):
+    taken = by_hand(lines, knocks, board)
+    cued = {who for who, line in enumerate(lines) if line.moved and line.track.kind in CUED}
+    if cued <= taken:
         # what sets off more slowly than any stroke was brushed aside
         knocks = [
             k
@@ -88,7 +90,6 @@ def solve_tracks(
             if k.kind != "strike"
             or (k.speed_mm_s >= STROKE_MM_S and _set_off_within_s(lines[k.a]) < _INSTANT * frame_s)
         ]
-    taken = by_hand(lines, knocks, board)
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
     lines, knocks = _of_the_shot(lines, knocks)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
