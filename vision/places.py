@@ -205,7 +205,7 @@ class _Places:
             where = [me, *others_than(me, [me.at(begun.x_mm, begun.y_mm)])]
             starts = [start for at in where for start in self._top_or_foot(n, at)]
             fits = self._fits_from(n, light, starts)
-            found = max(fits, key=lambda f: f.explained - np.log(f.noise), default=None)
+            found = max(fits, key=_worth, default=None)
             if found is None or apart_mm(found, me) < _SAME_MM:
                 continue
             self._standing[n] = me.at(found.x_mm, found.y_mm)
@@ -298,7 +298,7 @@ class _Places:
         if one is None or other is None:
             return one or other
         view, body = self._scene.view, self._standing[n].body
-        worth = np.array([f.explained - np.log(f.noise) for f in (one, other)])
+        worth = np.array([_worth(one), _worth(other)])
         if apart_mm(one, other) > _SAME_MM:
             places = np.array([[f.x_mm, f.y_mm] for f in (one, other)])
             radii = [body.radius_mm] + [body.hole_mm] * (body.hole_mm > 0)
@@ -408,6 +408,11 @@ class _Places:
             hub=hub,
             blur_times=blur_times,
         )
+
+
+def _worth(found: Fit) -> float:
+    """The less a fit leaves over, the more; what it explains alone is no judge between fits."""
+    return found.explained - float(np.log(found.noise))
 
 
 def _is_doubted(found: Fit | None, usual: float) -> bool:
