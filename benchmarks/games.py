@@ -8,7 +8,8 @@ of its camera (calibration, eye, rules) and from the truth. Rulings are compared
 of shots: stroke by stroke): clause, side and call of every firm ruling that counts or decides
 something. Of a match that is broken off (`--most-s`) the last moments are not compared. `--show`
 prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
-where the first difference is; `--flawless` lets the players make no slips.
+where the first difference is; `--flawless` lets the players make no slips. `--keep FOLDER` keeps
+what was seen of each match, so that `benchmarks/moments.py` can look at a moment of it again.
 """
 
 import argparse
@@ -25,6 +26,7 @@ sys.path[:0] = [str(ROOT)]
 
 import cv2  # noqa: E402
 
+from benchmarks.moments import CHOSEN, Keeping  # noqa: E402
 from calibration.table import load_table  # noqa: E402
 from rules.facts import Fact, HandEntered, HandLeft, Settled  # noqa: E402
 from rules.game import Step  # noqa: E402
@@ -42,7 +44,7 @@ from sightline.simulated.matches import (  # noqa: E402
 )
 from sightline.simulated.referee import FoldedReferee  # noqa: E402
 from sightline.simulated.repertoire import HOSTED, agreement_on  # noqa: E402
-from sightline.simulated.seen import SeenMatch, play_before_camera  # noqa: E402
+from sightline.simulated.seen import Eye, SeenMatch, play_before_camera  # noqa: E402
 from sightline.simulated.slips import FLAWLESS  # noqa: E402
 from sightline.simulated.table import set_up_table, write_table  # noqa: E402
 from vision.answers_clip import witness_of  # noqa: E402
@@ -65,6 +67,7 @@ def main() -> None:
     ask.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     ask.add_argument("--flawless", action="store_true", help="players make no slips")
     ask.add_argument("--show", action="store_true")
+    ask.add_argument("--keep", type=Path, metavar="FOLDER", help="for moments.py")
     args = ask.parse_args()
     if args.flawless and args.game != "qsquare":
         ask.error("--flawless is for qsquare")
@@ -83,7 +86,7 @@ def main() -> None:
             match = play_before_camera(
                 simulated,
                 table,
-                witness_of(table),
+                _keeping(witness_of(table), args, seed),
                 agreement_on(args.game, args.players, options),
                 seed=seed,
                 fps=args.fps,
@@ -115,6 +118,14 @@ def main() -> None:
     if strokes:
         print(f"strokes ruled alike before the first difference: {alike} of {strokes}")
     print(f"clauses cited: {len(clauses)}: {dict(clauses.most_common())}")
+
+
+def _keeping(eye: Eye, args: argparse.Namespace, seed: int) -> Eye:
+    """The eye, and with `--keep` what it sees kept in a file."""
+    if args.keep is None:
+        return eye
+    chosen = {name: getattr(args, name) for name in CHOSEN}
+    return Keeping(eye, args.keep / f"{args.game}-{args.players}-{seed}.jsonl", chosen, seed)
 
 
 def difference(match: SeenMatch, most_ms: float) -> str | None:

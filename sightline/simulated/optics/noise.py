@@ -31,12 +31,22 @@ class Grain:
         """From here on the noise of that film, from its start; the first pictures are film 1."""
         self._rng = np.random.default_rng((self._seed, film))
 
+    def pass_over(self) -> None:
+        """Leaves out the noise of one picture, which nobody takes."""
+        if self._sigma > 0:
+            self._place()
+
     def on(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The picture with noise, a new array."""
         if self._sigma <= 0:
             return picture
-        top, left = (int(n) for n in self._rng.integers(0, SPARE_PX, 2))
+        top, left = self._place()
         height, width = self._size
         cut = (slice(top, top + height), slice(left, left + width))
         noisy = cv2.subtract(cv2.add(picture, self._brighter[cut]), self._darker[cut])
         return np.asarray(noisy, dtype=np.uint8)
+
+    def _place(self) -> tuple[int, int]:
+        """Where the next picture's noise is cut out, as (top, left)."""
+        top, left = (int(n) for n in self._rng.integers(0, SPARE_PX, 2))
+        return top, left

@@ -68,6 +68,10 @@ class Photographer:
         """From here on the noise of that film, from its start; the first pictures are film 1."""
         self._grain.begin_again(film)
 
+    def miss(self) -> None:
+        """Takes no picture where one was due: the next one's noise is what it would have been."""
+        self._grain.pass_over()
+
     def picture(self, scene: Scene) -> Picture:
         """A picture of a scene that stands still."""
         return self.frame(lambda at_s: scene, 0.0, 0.0)
