@@ -110,6 +110,8 @@ BOUNCED_MM = tuple((x, 0.0) for x in (70.0, 170.0, 270.0, 370.0, 470.0, 429.0, 3
 """A striker that turns at a cushion, 17 mm on from where it was seen before that."""
 LIFTED_MM = ((-2.3, 1.0), (-6.3, 3.2))
 """A striker that is seen twice as fingers lift it."""
+SHIFTED_MM = ((0.6, -0.2), (-1.7, -0.1), (-7.2, 2.4))
+"""A striker on which a hand was laid that seems to shift it."""
 RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * k * k,))
 """A striker that was flicked and runs out."""
 
@@ -122,6 +124,7 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         (ASTRAY_MM, 1.13, (291.3, 319.9), True),
         (BOUNCED_MM, 0.9, (-150.0, 0.0), False),
         (LIFTED_MM, 0.6, (-255.2, 96.5), True),
+        (SHIFTED_MM, 0.87, (-333.4, 91.8), True),
         (((-2.3, 1.0), *RUN_MM), 0.0, RUN_MM[-1], False),
         (RUN_MM[:6], 0.74, RUN_MM[-1], False),
     ],
@@ -131,6 +134,7 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         "it turned in mid-board",
         "it turned at a cushion",
         "lifted",
+        "shifted, and then seen far off",
         "seen before the flick was over",
         "hidden at last",
     ],

@@ -38,6 +38,10 @@ STRUCK_S = 1.0
 Set = tuple[SimulatedTable, Table]
 
 
+BY_THE_HAND = [("white", -143.2, -289.2), ("black", -79.3, -299.6), ("white", -34.6, -319.9)]
+"""Men that lie where a hand does that flicks from S; one of them it hides in part."""
+
+
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Set:
     simulated = set_up_table(SIZE, board=club_board("carrom", SIZE))
@@ -129,6 +133,22 @@ def test_a_flick_is_a_strike_with_its_first_contact_and_no_hand_moves_a_piece(
         HandEntered,
         HandLeft,
     ]
+
+
+def test_a_flick_so_hard_that_the_striker_is_smeared_at_once_is_a_strike_with_its_speed(
+    tables: Set,
+) -> None:
+    men = [("black", -335.2, 199.3), ("white", 226.4, 141.0), *BY_THE_HAND]
+    act = flick(tables[1], men, 4600.0, (-121.6, -255.2))
+    facts, _ = watched(tables, act)
+    struck = [f for f in facts if isinstance(f, Struck)]
+    assert [(f.piece, f.by) for f in struck] == [("striker", Seat.S)]
+    assert abs(struck[0].at_ms - 1000 * STRUCK_S) < 3
+    assert abs(struck[0].speed_mm_s - 4600.0) < 100.0
+    true = min((f for f in act.facts() if isinstance(f, Contacted)), key=lambda f: f.at_ms)
+    first = min((f for f in facts if isinstance(f, Contacted)), key=lambda f: f.at_ms)
+    assert {first.a, first.b} == {"striker", "black-1"}
+    assert abs(first.at_ms - true.at_ms) < 2
 
 
 @pytest.mark.parametrize("x_mm", [121.3, 174.7], ids=["half under the hand", "all under the hand"])

@@ -15,6 +15,7 @@ from vision.motion.track import Track
 
 _ROUGH_MM = 2.0
 _UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
+_HIDES_MM = 200.0  # of a way, for a hand to hide
 _CUSHION = 0.6  # at the least so much of a speed a cushion leaves
 _FREELY = 4  # places on a path that surely is a free one
 _PLAINLY_MM, _SHARPLY = 28.0, 0.5  # twice what a place is amiss; cosine
@@ -73,7 +74,11 @@ def _was_taken_off(line: Timeline) -> bool:
 
 
 def _was_hidden(track: Track) -> bool:
-    """Whether a piece was slower than any stroke on its way, and mostly nobody saw it there."""
+    """Whether a piece was slower than any stroke on its way, and mostly nobody saw it there.
+
+    So it is where a finger strikes, if it was that slow as long as it was seen, and then came
+    farther unseen than a hand can hide all of its way: what runs comes in sight.
+    """
     x, y = track.rests_at()
     runs = track.is_off() & (np.hypot(track.x - x, track.y - y) > _ROUGH_MM)
     if not runs.any():
@@ -83,8 +88,14 @@ def _was_hidden(track: Track) -> bool:
     gaps = np.diff(way.t)
     far = np.hypot(np.diff(way.x), np.diff(way.y))
     takes_s = float(gaps.sum())
-    unseen_s = float(gaps[gaps > _UNSEEN_S].sum())
-    return unseen_s > _MOSTLY * takes_s and float(far.sum()) < STROKE_MM_S * takes_s
+    unseen = gaps > _UNSEEN_S
+    unseen_s = float(gaps[unseen].sum())
+    if unseen_s <= _MOSTLY * takes_s:
+        return False
+    if float(far.sum()) < STROKE_MM_S * takes_s:
+        return True
+    seen = far[~unseen] < STROKE_MM_S * gaps[~unseen]
+    return track.kind in FLICKED and bool(seen.all() and (far[unseen] > _HIDES_MM).any())
 
 
 def _was_laid_down(line: Timeline, board: Board) -> bool:

@@ -1,6 +1,6 @@
 """Looking for a piece that is not where it was thought to be."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from math import cos, hypot, pi, sin
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.motion.body import Body
+from vision.motion.differences import Difference, blots, differing
 from vision.motion.fitting import Fix, fit
 from vision.motion.foresight import Runner
 from vision.motion.ground import Ground
@@ -26,7 +27,7 @@ _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs in
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
 _NEARBY = (0.4, 0.8)
 _SAME = 0.3  # of a radius: places so near are one
-_PALE = 15.0  # codes
+_SPANS = (1, 2, 4, 8)  # frames for which what has been lost for longer may have run
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
 
 
@@ -86,18 +87,57 @@ def search(
             ground, picture, body, origin, reach_mm, others, smear_mm, hands, in_sight=True
         )
         places = chain(places, beside)
-    for place in places:
-        share = exposure_s / (frame_s * frames)
-        blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
-        new = fit_on(ground, picture, body, place, blur_mm=blur, others=others, rounds=4)
-        off = hypot(new.x_mm - place[0], new.y_mm - place[1])
-        if off < body.known.radius_mm and new.share > 0.15:
-            new = _again(ground, picture, body, new, frame_s * frames, exposure_s, others)
+    tries: Iterable[tuple[tuple[float, float], tuple[int, ...]]]
+    tries = ((place, (frames,)) for place in places)
+    if body.cued and not body.moved:
+        just = _just_struck(ground, picture, body, exposure_s / frame_s, others + lying, hands)
+        tries = chain(tries, ((place, _SPANS[: frames.bit_length()]) for place in just))
+    for place, spans in tries:
+        fits = [
+            new
+            for span in spans
+            if (new := _blurred(ground, picture, body, place, span * frame_s, exposure_s, others))
+        ]
+        if fits:
+            new = max(fits, key=lambda fix: fix.share)
             if looks_like(body, new) and (body.showed_near(new) or not body.may_be_a_hand(new)):
                 found.append(new)
             if new.share > 0.95 * body.best and not twins:
                 break
     return found
+
+
+def _blurred(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    place: tuple[float, float],
+    span_s: float,
+    exposure_s: float,
+    others: tuple[Cover, ...],
+) -> Fix | None:
+    """The fit near a place, blurred as by a run of `span_s` from where it was seen last."""
+    share, origin = exposure_s / span_s, body.last
+    blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
+    new = fit_on(ground, picture, body, place, blur_mm=blur, others=others, rounds=4)
+    off = hypot(new.x_mm - place[0], new.y_mm - place[1])
+    if off >= body.known.radius_mm or new.share <= 0.15:
+        return None
+    return _again(ground, picture, body, new, span_s, exposure_s, others)
+
+
+def _just_struck(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    smear: float,
+    others: tuple[Cover, ...],
+    hands: HandWatch | None,
+) -> Iterator[tuple[float, float]]:
+    """Places of what may be the piece, smeared by a run that has only just begun."""
+    seen = differing(ground, picture, body, _FARTHEST_MM, others=others, hands=hands)
+    if seen is not None:
+        yield from blots(seen, sign_of(body, seen), body.known.radius_mm, smear)
 
 
 def looks_like(body: Body, found: Fix) -> bool:
@@ -215,32 +255,11 @@ def _peaks(
     `smear_mm`: how far it may run while the shutter is open, which makes it fainter. `in_sight`:
     where it makes most of the difference itself, also where a hand seems to be.
     """
-    stamp = body.stamp
-    plane = stamp.plane
-    spot = plane.spot(*origin)
-    scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5  # pixels to a millimetre
-    # what is as pale as the board shows by its hole and its rim alone, which are small
-    pale = abs(stamp.edge - stamp.level) < _PALE
-    factor = 4 if body.known.radius_mm * scale > 11 and not pale else 2
-    half = int((reach_mm + body.known.radius_mm + 8) * scale)
-    height, width = picture.shape
-    left, top = max(int(spot.u) - half, 0), max(int(spot.v) - half, 0)
-    right, low = min(int(spot.u) + half, width), min(int(spot.v) + half, height)
-    columns, rows = (right - left) // factor, (low - top) // factor
-    if columns < 4 or rows < 4:
+    seen = differing(ground, picture, body, reach_mm, others=others, hands=hands, in_sight=in_sight)
+    if seen is None:
         return
-    view = (slice(top, top + rows * factor), slice(left, left + columns * factor))
-    under = _coarse(ground.backdrop[view], factor)
-    gap = _coarse(picture[view], factor) - under
-    hidden = None if hands is None else hands.hidden(view, (rows, columns), over=not in_sight)
-    if hidden is not None:
-        gap[hidden > 0] = 0.0
-    for cover in others:
-        seen = plane.spot(cover.x_mm, cover.y_mm)
-        at = (round((seen.u - left) / factor), round((seen.v - top) / factor))
-        away = (cover.stamp.radius_mm + 2 + 0.5 * hypot(*cover.blur_mm)) * scale / factor
-        cv2.circle(gap, at, max(1, round(away)), 0.0, -1)
-    sign = _sign(body, origin, spot, lit_level(under), scale * plane.step_mm / factor)
+    gap, factor = seen.gap, seen.factor
+    sign = sign_of(body, seen)
     if sign.shape[0] >= gap.shape[0] or sign.shape[1] >= gap.shape[1]:
         return
     blank = float((sign * sign).sum())
@@ -258,12 +277,10 @@ def _peaks(
         _, best, _, where = cv2.minMaxLoc(gain)
         if best < 0.1:
             return
-        u = left + (where[0] + (sign.shape[1] - 1) / 2 + 0.5) * factor - 0.5
-        v = top + (where[1] + (sign.shape[0] - 1) / 2 + 0.5) * factor - 0.5
-        x, y = plane.place(u, v, origin)
+        x, y = seen.place(where[0] + sign.shape[1] / 2, where[1] + sign.shape[0] / 2)
         if hypot(x - origin[0], y - origin[1]) < reach_mm:
             yield x, y
-        apart = max(2, round(0.5 * body.known.radius_mm * scale / factor))
+        apart = max(2, round(0.5 * body.known.radius_mm * seen.scale / factor))
         v0, u0 = max(where[1] - apart, 0), max(where[0] - apart, 0)
         gain[v0 : where[1] + apart + 1, u0 : where[0] + apart + 1] = -1
 
@@ -277,20 +294,14 @@ def _once(places: Iterator[tuple[float, float]], near_mm: float) -> Iterator[tup
             yield x, y
 
 
-def _coarse(part: Gray, factor: int) -> Patch:
-    for _ in range(factor // 2):
-        size = (part.shape[1] // 2, part.shape[0] // 2)
-        part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    return part.astype(np.float32)
-
-
-def _sign(body: Body, at: tuple[float, float], spot: Spot, level: float, per_cell: float) -> Patch:
-    """How the piece makes the coarse picture differ from a board of that level."""
-    drawn = body.stamp.layers(at, (0.0, 0.0)).drawn
+def sign_of(body: Body, seen: Difference) -> Patch:
+    """How the piece makes the coarse picture differ from the board where it is looked for."""
+    level = lit_level(seen.under)
+    drawn = body.stamp.layers(seen.origin, (0.0, 0.0)).drawn
     patch = body.stamp.gain_over(level) * drawn[:, :, 1] - level * drawn[:, :, 0]
     keep = np.flatnonzero((drawn[:, :, 0] > 0.5).any(axis=0))
-    inner = as_seen(patch[keep[0] : keep[-1] + 1, keep[0] : keep[-1] + 1], spot)
-    size = max(3, round(inner.shape[0] * per_cell))
+    inner = as_seen(patch[keep[0] : keep[-1] + 1, keep[0] : keep[-1] + 1], seen.spot)
+    size = max(3, round(inner.shape[0] * seen.per_cell))
     small = cv2.resize(np.ascontiguousarray(inner), (size, size), interpolation=cv2.INTER_AREA)
     return np.asarray(small, dtype=np.float32)
 
