@@ -5,12 +5,15 @@ from rules.said import said_again, say
 
 TURNED_UNSEEN = say("The {piece} turned where it could not be seen. What did it touch?")
 STOPPED_BESIDE = say("The {piece} stopped right beside {other}. What did it touch?")
+PERHAPS_STRUCK = say("The {piece} and others lie elsewhere, and a hand hid how. Was it struck?")
 NO_PIECE = say("no piece")
+STRUCK = say("It was struck")
+BY_HAND = say("A hand moved them")
 
 
 def question_words(fact: Unclear) -> str:
-    return said_again(fact.question, (TURNED_UNSEEN, STOPPED_BESIDE))
+    return said_again(fact.question, (TURNED_UNSEEN, STOPPED_BESIDE, PERHAPS_STRUCK))
 
 
 def answer_words(fact: Unclear) -> tuple[str, ...]:
-    return tuple(said_again(each, (NO_PIECE,)) for each in fact.words)
+    return tuple(said_again(each, (NO_PIECE, STRUCK, BY_HAND)) for each in fact.words)

@@ -36,6 +36,7 @@ from vision.looking import Look
 from vision.motion.body import FLICKED, known_of
 from vision.motion.naming import first_names, match
 from vision.motion.tracker import Tracker, still_picture
+from vision.perhaps_struck import perhaps_struck
 from vision.reaching import Reaching
 from vision.spells import tell
 from vision.still_frames import Still, gray_of, mean_of, same
@@ -411,6 +412,9 @@ class Witness:
                 told = tuple(replace(fact, by=side) for fact in stock.facts)
             elif self._nobody_was_there():
                 told = fallen_in(stock.facts, self.pieces, self.table.board)
+        if not self._nobody_was_there():
+            unfollowed = [piece for piece in self._lying() if piece.name not in self._ran]
+            told = perhaps_struck(told, unfollowed, self.table.board)
         asked = self._tangle.asked(stock.gone) if self._tangle else ()
         if self._tangle:
             lost = [p for p in self.pieces if p.name in {*stock.gone} & self._tangle.names]

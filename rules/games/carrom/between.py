@@ -28,6 +28,7 @@ from rules.games.carrom.placing import (
 from rules.games.carrom.reading import was_moved
 from rules.games.carrom.resolve import conduct_costs, owes, play_strike, who_moved
 from rules.games.carrom.state import Clock, Phase, Ruled, State, Stroke, laid
+from rules.games.carrom.unseen_strike import struck_unseen
 from rules.games.carrom.words import conceded
 from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
@@ -48,7 +49,8 @@ def play_between(case: Case, state: State, fact: Fact) -> State:
                 return check_placing(case, state, seen)
             return check_count(case, seen)
         case Moved():
-            return _moved(case, state, fact)
+            struck = struck_unseen(case, state, fact)
+            return _struck(case, state, struck, STRIKER) if struck else _moved(case, state, fact)
         case Placed(piece=piece):
             others = tuple(p for p in state.pieces if p.name != piece.name)
             state = laid(state, (*others, piece))

@@ -38,6 +38,7 @@ from rules.games.carrom.show import scoreboard
 from rules.games.carrom.state import Phase, State, Tally, gist, pend
 from rules.games.carrom.terms import agree
 from rules.games.carrom.timing import set_clock, tick, ticks, too_late
+from rules.games.carrom.unseen_strike import supposed
 from rules.games.carrom.words import outlook, score, won_match
 from rules.rulings import Outcome, Scoreboard
 from rules.said import say
@@ -84,7 +85,7 @@ def _play(case: Case, state: State, fact: Fact) -> State:
         if said is not None:
             return said
     if isinstance(fact, Unclear) and state.phase not in (Phase.IN_MOTION, Phase.PENDING_HUMAN):
-        for told in case.told(fact):
+        for told in supposed(case, state, fact):
             if not isinstance(told, Unclear):
                 state = _play(case, state, told)
         return state

@@ -5,7 +5,7 @@ from math import hypot
 
 import pytest
 
-from rules.facts import Contacted, HandEntered, HandLeft, Settled, Struck
+from rules.facts import Contacted, HandEntered, HandLeft, Moved, Settled, Struck
 from rules.geometry import Seat
 from rules.registry import find_game
 from sightline.simulated.boards import club_board
@@ -52,6 +52,17 @@ def test_the_rack_is_accepted_and_players_who_make_no_slips_strike_from_the_base
     strikes = [f for f in evening.stage.truth if isinstance(f, Struck)]
     for strike in strikes:
         assert 242.0 < max(abs(strike.at.x_mm), abs(strike.at.y_mm)) < 259.0
+
+
+@pytest.mark.slow
+def test_no_hand_takes_the_striker_from_its_base_lines_so_that_it_is_asked_whether_it_struck() -> (
+    None
+):
+    evening = play_truly(BOARD, FingerAgreement(seats=(Seat.S, Seat.N)), seed=1, most_s=1800)
+    brought = [f for f in evening.stage.truth if isinstance(f, Moved) and f.piece == "striker"]
+    assert len(brought) > 200
+    asked = {r.question.key for s in evening.truth.steps for r in s.rulings if r.question}
+    assert "struck" not in asked
 
 
 def test_a_player_who_is_told_to_put_a_piece_back_takes_the_one_that_the_page_shows() -> None:

@@ -1,0 +1,70 @@
+"""Whether a striker that a hand hid was struck: asked where it is conceivable, and only there."""
+
+from rules.case import YES_NO, Case
+from rules.doubts import Doubt
+from rules.facts import Fact, Moved, Struck, Unclear
+from rules.games.carrom.ground import STRIKER
+from rules.games.carrom.state import Phase, State
+from rules.geometry import Point
+from rules.said import say
+
+
+def supposed(case: Case, state: State, fact: Unclear) -> tuple[Fact, ...]:
+    """Return what this way supposes to have happened between strikes, where nobody could tell.
+
+    Where the striker cannot have been struck, a hand moved it and the rest: nobody is asked.
+    """
+    by_hand = [told for told in fact.answers if not _strikes(told)]
+    if len(by_hand) == len(fact.answers) or not by_hand or _may_be_struck(state, fact):
+        return case.told(fact)
+    return by_hand[0]
+
+
+def struck_unseen(case: Case, state: State, fact: Moved) -> Struck | None:
+    """Return the strike that the moving of a piece may have been, as this way supposes; else None.
+
+    `fact` moved nothing but that piece.
+    """
+    if not _may_be_strike(state, fact.piece, fact.before, [fact.after]):
+        return None
+    doubt = Doubt(
+        key="struck",
+        words=say("The striker lies elsewhere, and a hand hid how. Was it struck?"),
+        answers=YES_NO,
+        piece=fact.piece,
+        at=fact.before,
+    )
+    if not case.oracle.yes(doubt):
+        return None
+    return Struck(
+        at_ms=fact.at_ms, piece=fact.piece, at=fact.before, error_mm=fact.error_mm, by=fact.by
+    )
+
+
+def _strikes(answer: tuple[Fact, ...]) -> list[Struck]:
+    return [told for told in answer if isinstance(told, Struck)]
+
+
+def _may_be_struck(state: State, fact: Unclear) -> bool:
+    told = [each for answer in fact.answers for each in answer]
+    strikes = [each for each in told if isinstance(each, Struck)]
+    moves = [each for each in told if isinstance(each, Moved)]
+    return all(
+        _may_be_strike(
+            state, strike.piece, strike.at, [m.after for m in moves if m.piece == strike.piece]
+        )
+        for strike in strikes
+    )
+
+
+def _may_be_strike(state: State, piece: str, stood: Point, lies: list[Point]) -> bool:
+    """Return whether a strike was due, and the striker went from its base lines off everybody's.
+
+    A hand that sets it lays it on base lines.
+    """
+    if state.phase is not Phase.STRIKE_DUE or state.kind_of(piece)[0] != STRIKER:
+        return False
+    ground, seats = state.terms.ground, state.terms.seats
+    if ground.on_base_mm(state.seat, stood) < 0:
+        return False
+    return all(ground.on_base_mm(seat, at) < 0 for at in lies for seat in seats)

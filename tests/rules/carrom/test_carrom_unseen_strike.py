@@ -1,0 +1,122 @@
+"""A strike that a hand hid is asked, and ruled as one where the answer is that it was one."""
+
+import pytest
+from testkit.carrom_table import BREAK, Table
+
+from rules.facts import Fact, Moved, Pocketed, Struck, Unclear
+from rules.games.carrom.state import Phase
+from rules.geometry import Point, Seat
+
+S = Seat.S
+STRUCK, BY_HAND = "1", "2"
+OFF_LINES = Point(-200.0, 80.0)
+
+
+def visit(
+    table: Table, *, stood: Point = BREAK, lies: Point = OFF_LINES, shifted: str = "black-1"
+) -> Unclear:
+    """A hand was there; then the striker and a man lie elsewhere, and another man is gone."""
+    table.put("striker", stood.x_mm, stood.y_mm)
+    table.settle()
+    table.hush()
+    before = table.pieces[shifted].at
+    after = table.put(shifted, before.x_mm + 30.0, before.y_mm).at
+    del table.pieces["white-1"]
+    table.put("striker", lies.x_mm, lies.y_mm)
+    at_ms = table.tick()
+    by_hand: tuple[Fact, ...] = (
+        Moved(at_ms=at_ms, piece=shifted, before=before, after=after, by=S),
+        Moved(at_ms=at_ms, piece="striker", before=stood, after=lies, by=S),
+    )
+    struck: tuple[Fact, ...] = (
+        Struck(at_ms=at_ms, piece="striker", at=stood, by=S),
+        Pocketed(at_ms=at_ms, piece="white-1", pocket="NW", error_ms=1000.0),
+    )
+    return Unclear(at_ms=at_ms, question="Was it struck?", answers=(struck, by_hand))
+
+
+def test_it_is_asked_whether_a_striker_that_left_its_base_lines_unseen_was_struck() -> None:
+    table = Table().position()
+    table.tell(visit(table))
+    assert table.state.phase is Phase.PENDING_HUMAN
+    assert table.codes() == {"CR-X.23"}
+
+
+def test_what_fell_counts_where_it_was_struck_and_the_turn_goes_on() -> None:
+    table = Table().position()
+    table.tell(visit(table))
+    table.answer(STRUCK)
+    assert table.state.phase is Phase.IN_MOTION
+    table.settle()
+    assert "CR-10.1" in table.codes()
+    assert not table.fouls()
+    assert table.state.tally.on == (5, 7)
+    assert table.state.seat is S
+
+
+def test_a_man_that_a_hand_moved_instead_is_a_foul() -> None:
+    table = Table().position()
+    table.tell(visit(table))
+    table.answer(BY_HAND)
+    assert "CR-F1.1" in table.fouls()
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        {"stood": OFF_LINES, "lies": Point(-190.0, 90.0)},
+        {"lies": Point(60.0, BREAK.y_mm)},
+        {"lies": Point(60.0, -BREAK.y_mm)},
+    ],
+    ids=["it stood in mid-board", "it lies on its base lines", "it lies on those of another"],
+)
+def test_where_it_cannot_have_been_struck_a_hand_moved_it_and_nobody_is_asked(
+    at: dict[str, Point],
+) -> None:
+    table = Table().position()
+    table.tell(visit(table, **at))
+    assert table.state.phase is not Phase.PENDING_HUMAN
+    assert "CR-F1.1" in table.fouls()
+
+
+def test_while_things_are_put_back_nobody_is_asked() -> None:
+    table = Table().position()
+    table.strike(["S"])
+    assert table.state.phase is Phase.PLACING
+    seen = visit(table)
+    assert table.state.phase is Phase.PLACING
+    table.tell(seen)
+    assert table.state.phase is not Phase.PENDING_HUMAN
+
+
+@pytest.mark.parametrize(
+    ("lies", "asked"),
+    [(OFF_LINES, True), (Point(60.0, BREAK.y_mm), False), (Point(0.0, -BREAK.y_mm), False)],
+    ids=["off the lines", "on its base lines", "handed to the other side"],
+)
+def test_a_striker_that_alone_lies_elsewhere_is_asked_about_only_off_all_base_lines(
+    lies: Point, asked: bool
+) -> None:
+    table = Table().position()
+    table.put("striker", BREAK.x_mm, BREAK.y_mm)
+    table.settle()
+    table.put("striker", lies.x_mm, lies.y_mm)
+    table.tell(Moved(at_ms=table.tick(), piece="striker", before=BREAK, after=lies, by=S))
+    assert (table.state.phase is Phase.PENDING_HUMAN) is asked
+    if asked:
+        table.answer("yes")
+        table.settle()
+        assert "CR-11.1" in table.codes()
+
+
+def test_a_striker_that_alone_was_laid_elsewhere_by_hand_is_no_strike() -> None:
+    table = Table().position()
+    table.put("striker", BREAK.x_mm, BREAK.y_mm)
+    table.settle()
+    table.put("striker", OFF_LINES.x_mm, OFF_LINES.y_mm)
+    table.tell(Moved(at_ms=table.tick(), piece="striker", before=BREAK, after=OFF_LINES, by=S))
+    table.answer("no")
+    table.settle()
+    assert table.state.phase is Phase.STRIKE_DUE
+    assert table.state.seat is S
+    assert not table.fouls()
