@@ -97,6 +97,16 @@ class Reading:
         """Return whether the strike was made: the base lines left or a piece touched (CR-X.20)."""
         if self.striker is not None or self.striker_off or self.disturbed():
             return True
+        if self.seems_brought():
+            return self.case.oracle.yes(
+                Doubt(
+                    key="strike-made",
+                    words=say("The striker came from mid-board to base lines. Was it struck?"),
+                    answers=YES_NO,
+                    piece=self.stroke.strike.piece,
+                    at=self.stroke.strike.at,
+                )
+            )
         if any(isinstance(f, Cushioned) and self._is_striker(f.piece) for f in self.facts):
             return True
         strike = self.stroke.strike
@@ -124,6 +134,15 @@ class Reading:
                 ("no", say("No, it may be set again")),
             ),
         )
+
+    def seems_brought(self) -> bool:
+        """Return whether the striker came from beside all base lines onto some: as hands set it."""
+        ground, seats = self.state.terms.ground, self.state.terms.seats
+        strike = self.stroke.strike
+        now = self.rest.get(strike.piece)
+        if now is None or any(ground.on_base_mm(s, strike.at) > -ground.striker_mm for s in seats):
+            return False
+        return any(ground.on_base_mm(seat, now.at) >= 0 for seat in seats)
 
     def first_hit(self) -> str | None:
         """Return the disc that the striker touched first, where that was seen."""

@@ -43,7 +43,9 @@ def _resolved(case: Case, state: State, reading: Reading, fact: Settled) -> Stat
     if not reading.made():
         case.rule(
             "CR-X.20",
-            say(
+            say("The striker was brought to base lines, not struck.")
+            if reading.seems_brought()
+            else say(
                 "The striker did not leave the base lines and touched nothing: it may be set again."
             ),
             TURN,

@@ -120,3 +120,38 @@ def test_a_striker_that_alone_was_laid_elsewhere_by_hand_is_no_strike() -> None:
     assert table.state.phase is Phase.STRIKE_DUE
     assert table.state.seat is S
     assert not table.fouls()
+
+
+FROM_MID_BOARD = {"at": (150.0, 100.0), "hit": None}
+
+
+@pytest.mark.parametrize(
+    ("ends", "asked"),
+    [((-75.0, -BREAK.y_mm), True), ((-75.0, BREAK.y_mm), True), ((-75.0, 100.0), False)],
+    ids=["on N's base lines", "on its own", "in mid-board again"],
+)
+def test_a_striker_that_seems_to_run_from_mid_board_onto_base_lines_may_have_been_brought(
+    ends: tuple[float, float], asked: bool
+) -> None:
+    table = Table().position()
+    table.strike(**FROM_MID_BOARD, path=[ends], ends=ends)  # type: ignore[arg-type]
+    assert (table.state.phase is Phase.PENDING_HUMAN) is asked
+    assert ("CR-13.1" in table.codes()) is not asked
+
+
+@pytest.mark.parametrize("struck", [True, False])
+def test_a_striker_that_was_brought_made_no_strike(struck: bool) -> None:
+    table = Table().position()
+    there = (-75.0, BREAK.y_mm)
+    table.strike(**FROM_MID_BOARD, path=[there], ends=there)  # type: ignore[arg-type]
+    table.answer("yes" if struck else "no")
+    assert ("CR-13.1" in table.codes()) is struck
+    assert ("CR-X.20" in table.codes()) is not struck
+
+
+def test_a_striker_that_ran_from_mid_board_and_touched_a_man_was_struck() -> None:
+    table = Table().position()
+    there = (-75.0, BREAK.y_mm)
+    table.strike(at=(150.0, 100.0), path=[there], ends=there)
+    assert table.state.phase is not Phase.PENDING_HUMAN
+    assert "CR-13.1" in table.codes()
