@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.board import Board
 from rules.case import is_left_open
-from rules.facts import Declared, Fact, Struck
+from rules.facts import Declared, Fact
 from rules.game import Player, Setup, Step
 from rules.geometry import Seat
 from rules.registry import find_game
@@ -162,13 +162,15 @@ NOT_MADE = frozenset({"CR-X.20", "QS-X.1"})
 def strokes_of(steps: Sequence[Step[Any]]) -> list[list[Step[Any]]]:
     """The steps before the first stroke, then those of each from its strike on.
 
-    A strike that was refused begins none, nor one that was not made: all stands as it did, whether
-    it was told or a hand was seen to move the piece by as little.
+    Whether there was a strike the rules say: one told while none was due is none, and what the
+    referee calls one is. One that was not made begins none: all stands as it did, whether it was
+    told or a hand was seen to move the piece by as little.
     """
     found: list[list[Step[Any]]] = [[]]
+    runs = False
     for step in steps:
-        refused = any(ruling.kind is RulingKind.REFUSED for ruling in step.rulings)
-        if isinstance(step.fact, Struck) and not (step.fact.dragged or refused):
+        ran, runs = runs, step.state.runs
+        if runs and not ran:
             found.append([])
         if any(r.code in NOT_MADE and _stands(r) for r in step.rulings):
             vain = found.pop() if len(found) > 1 else []

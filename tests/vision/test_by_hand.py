@@ -179,3 +179,21 @@ def test_a_man_laid_elsewhere_while_a_hand_takes_the_striker_off_was_not_struck(
     )
     spell = solve_tracks([striker, man], BOARD, frame_s=FRAME_S, until_s=float(t[-1]))
     assert not [fact for fact in spell_facts(spell) if isinstance(fact, Struck)]
+
+
+SEEN_AT_LAST_MM = ((267.3, 504.7), (284.1, 388.7))
+"""Places of a hand that has taken a striker up, and looks like it as it comes in sight."""
+
+
+@pytest.mark.parametrize(("unseen_s", "hand"), [(0.63, True), (0.1, False)])
+def test_a_striker_alone_that_was_seen_long_after_it_lay_and_then_lost_was_taken_up(
+    unseen_s: float, hand: bool
+) -> None:
+    way = np.array([(0.0, 0.0)] * 4 + [*SEEN_AT_LAST_MM])
+    t = np.arange(len(way)) * FRAME_S
+    t[4:] += unseen_s - FRAME_S
+    error = np.full(len(way), 0.3)
+    striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error, lost=True)
+    lines = timelines([striker], BOARD, FRAME_S, float(t[-1]) + 1.0)
+    assert lines[0].moved
+    assert (0 in by_hand(lines, [], BOARD)) is hand

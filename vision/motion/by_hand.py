@@ -26,17 +26,18 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     """The numbers of the pieces that a hand carried.
 
     What is lost on the surface while nothing else moved was taken up if it was mostly slower than
-    any stroke, or hardly seen, and what ran faster once than before and came off the surface
-    neither into a pocket nor in flight; what is seen again was laid down, if its way there was as
-    slow and mostly hidden, or if it lay still before friction can have stopped it, or if it ran
-    faster once than before, though only a finger can have struck it, or turned where nothing was,
-    and did not run out in sight. Where nothing was struck that may be, nothing can have hit a man
-    that ran ever faster, nor one that set off by itself and was lost.
+    any stroke, or hardly seen, or seen no sooner than long after it lay, and what ran faster once
+    than before and came off the surface neither into a pocket nor in flight; what is seen again was
+    laid down, if its way there was as slow and mostly hidden, or if it lay still before friction
+    can have stopped it, or if it ran faster once than before, though only a finger can have struck
+    it, or turned where nothing was, and did not run out in sight. Where nothing was struck that may
+    be, nothing can have hit a man that ran ever faster, nor one that set off by itself and was
+    lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
     found = {who for who in moved if not _flew(lines[who]) and carried(lines[who].track)}
-    if len(moved) == 1 and _hardly_ran(lines[moved[0]].track):
+    if len(moved) == 1 and (_hardly_ran(lines[moved[0]].track) or _set_off_unseen(lines[moved[0]])):
         found |= {who for who in moved if _lost_on_surface(lines[who])}
     if len(moved) == 1 and _was_taken_off(lines[moved[0]]):
         found |= {*moved}
@@ -62,6 +63,14 @@ def _hardly_ran(track: Track) -> bool:
     if len(error_mm) < 2:
         return bool((error_mm > _ROUGH_MM).all())
     return usual_mm_s(track) < STROKE_MM_S
+
+
+def _set_off_unseen(line: Timeline) -> bool:
+    """Whether a piece was seen neither where it lay nor on its way for longer than a hand hides it.
+
+    A stroke takes it out from under the hand at once.
+    """
+    return line.phases[1].first_s - line.phases[0].last_s > _UNSEEN_S
 
 
 def _was_taken_off(line: Timeline) -> bool:

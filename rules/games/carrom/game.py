@@ -195,7 +195,7 @@ class Carrom(StrokedGame[State]):
         return CLAUSES
 
     def _runs(self, state: State) -> bool:
-        return state.phase is Phase.IN_MOTION
+        return state.runs
 
     def _noted(self, state: State, fact: Fact) -> State:
         return _noted(state, fact)

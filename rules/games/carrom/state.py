@@ -192,6 +192,11 @@ class State:
     excused: Two = (0, 0)
 
     @property
+    def runs(self) -> bool:
+        """Whether a stroke is running."""
+        return self.phase is Phase.IN_MOTION
+
+    @property
     def seat(self) -> Seat:
         """Whose strike is due."""
         return self.tally.to_strike

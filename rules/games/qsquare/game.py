@@ -225,7 +225,7 @@ class QSquare(StrokedGame[State]):
         return CLAUSES
 
     def _runs(self, state: State) -> bool:
-        return state.phase is Phase.SHOT
+        return state.runs
 
     def _noted(self, state: State, fact: Fact) -> State:
         return _noted(state, fact)

@@ -163,6 +163,11 @@ class State:
     excused: tuple[int, int] = (0, 0)
 
     @property
+    def runs(self) -> bool:
+        """Whether a stroke is running."""
+        return self.phase is Phase.SHOT
+
+    @property
     def shooter(self) -> Seat:
         return self.tally.to_shoot
 

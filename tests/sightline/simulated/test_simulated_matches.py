@@ -2,12 +2,13 @@
 
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from testkit.qsquare_table import GAME, Table
 
 from rules.case import Case, Court
-from rules.facts import Fact, Moved, Settled, Struck
+from rules.facts import Fact, Moved, Settled, Struck, Unclear
 from rules.game import Setup, Step
 from rules.geometry import Point
 from rules.rulings import Ruling, RulingKind
@@ -22,6 +23,9 @@ from sightline.simulated.matches import (
 )
 from sightline.simulated.referee import FoldedReferee, answers_from
 from sightline.simulated.slips import FLAWLESS
+
+DUE, RUNS = SimpleNamespace(runs=False), SimpleNamespace(runs=True)
+"""States of a match: a stroke is due, or runs."""
 
 AGREEMENTS = {
     "two players": Agreement(pucks=3),
@@ -58,7 +62,7 @@ def test_the_referee_with_the_truth_and_the_truth_beside_it_agree() -> None:
 def test_a_call_left_open_because_nothing_hangs_on_it_is_no_difference() -> None:
     settled = Settled(at_ms=0.0, pieces=())
     foul = Ruling(code="QS-4.4", words="", kind=RulingKind.FOUL)
-    truth = Step(seq=1, fact=settled, rulings=(foul,), ids=(), state=None)
+    truth = Step(seq=1, fact=settled, rulings=(foul,), ids=(), state=DUE)
     unsaid = replace(truth, rulings=())
 
     def play(case: Case, state: None, fact: Fact) -> None:
@@ -80,21 +84,36 @@ def test_a_call_left_open_because_nothing_hangs_on_it_is_no_difference() -> None
     assert first_difference([own], [truth]) is not None
 
 
+def step(fact: Fact, state: SimpleNamespace, *rulings: Ruling) -> Step[SimpleNamespace]:
+    return Step(seq=1, fact=fact, rulings=rulings, ids=(), state=state)
+
+
 def test_a_strike_that_was_not_made_is_no_difference_from_a_piece_moved_as_little() -> None:
     struck = Struck(at_ms=0.0, piece="striker", at=Point(0.0, -250.0))
     moved = Moved(at_ms=0.0, piece="striker", before=struck.at, after=Point(1.0, -250.0))
     again = Ruling(code="CR-X.20", words="", kind=RulingKind.TURN)
     pocket = Ruling(code="CR-10.1", words="", kind=RulingKind.POCKET)
-
-    def step(fact: Fact, *rulings: Ruling) -> Step[None]:
-        return Step(seq=1, fact=fact, rulings=rulings, ids=(), state=None)
-
     settled = Settled(at_ms=0.0, pieces=())
-    made = [step(struck), step(settled, pocket)]
-    assert (
-        first_difference([step(moved), *made], [step(struck), step(settled, again), *made]) is None
-    )
-    assert first_difference([step(moved)], made) is not None
+    made = [step(struck, RUNS), step(settled, DUE, pocket)]
+    vain = [step(struck, RUNS), step(settled, DUE, again)]
+    assert first_difference([step(moved, DUE), *made], [*vain, *made]) is None
+    assert first_difference([step(moved, DUE)], made) is not None
+
+
+def test_the_rules_say_what_was_a_strike() -> None:
+    struck = Struck(at_ms=0.0, piece="striker", at=Point(0.0, -250.0))
+    settled = Settled(at_ms=0.0, pieces=())
+    first = Ruling(code="CR-9.1", words="", kind=RulingKind.TURN)
+    pocket = Ruling(code="CR-10.1", words="", kind=RulingKind.POCKET)
+
+    racked = step(settled, DUE, first)
+    made = [step(struck, RUNS), step(settled, DUE, pocket)]
+    told_while_racking = step(struck, DUE)
+    asked = [step(Unclear(at_ms=0.0, question="", answers=()), RUNS), made[1]]
+    assert first_difference([*made, told_while_racking, racked], [*made, racked]) is None
+    assert first_difference([racked, *asked], [racked, *made]) is None
+    assert first_difference([racked, *made, *made], [racked, *made]) is not None
+    assert first_difference([*made, racked], [racked, *made]) is not None
 
 
 @pytest.mark.parametrize(("off_mm", "answer"), [(4.9, "yes"), (5.25, "no")])
