@@ -5,13 +5,23 @@ is open.
 """
 
 from abc import ABC, abstractmethod
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from rules.case import Court, Pending
 from rules.facts import Declared, Fact, Settled
 from rules.rulings import Ruling
 
-S = TypeVar("S")
+
+@runtime_checkable
+class StrokedState(Protocol):
+    """The state of such a game."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether a stroke is running."""
+
+
+S = TypeVar("S", bound=StrokedState)
 
 
 class StrokedGame(ABC, Generic[S]):
@@ -36,11 +46,7 @@ class StrokedGame(ABC, Generic[S]):
         return self.court.answer(self._pending(state), question, answer)
 
     def _waits(self, state: S, fact: Fact) -> bool:
-        return self._runs(state) and not isinstance(fact, Settled | Declared)
-
-    @abstractmethod
-    def _runs(self, state: S) -> bool:
-        """Return whether a stroke is running."""
+        return state.runs and not isinstance(fact, Settled | Declared)
 
     @abstractmethod
     def _noted(self, state: S, fact: Fact) -> S:

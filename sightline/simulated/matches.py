@@ -12,6 +12,7 @@ from rules.game import Player, Setup, Step
 from rules.geometry import Seat
 from rules.registry import find_game
 from rules.rulings import Ruling, RulingKind, Standing
+from rules.stroked import StrokedState
 from sightline.simulated import playing
 from sightline.simulated.director import Director
 from sightline.simulated.playing import Truly
@@ -164,12 +165,13 @@ def strokes_of(steps: Sequence[Step[Any]]) -> list[list[Step[Any]]]:
 
     Whether there was a strike the rules say: one told while none was due is none, and what the
     referee calls one is. One that was not made begins none: all stands as it did, whether it was
-    told or a hand was seen to move the piece by as little.
+    told or a hand was seen to move the piece by as little. A game without strokes has all its steps
+    before the first.
     """
     found: list[list[Step[Any]]] = [[]]
     runs = False
     for step in steps:
-        ran, runs = runs, step.state.runs
+        ran, runs = runs, isinstance(step.state, StrokedState) and step.state.runs
         if runs and not ran:
             found.append([])
         if any(r.code in NOT_MADE and _stands(r) for r in step.rulings):

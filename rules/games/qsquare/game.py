@@ -224,9 +224,6 @@ class QSquare(StrokedGame[State]):
         """Return every clause of the rulebook."""
         return CLAUSES
 
-    def _runs(self, state: State) -> bool:
-        return state.runs
-
     def _noted(self, state: State, fact: Fact) -> State:
         return _noted(state, fact)
 
