@@ -4,7 +4,7 @@ Such a part tells nothing of the piece. Its rim is judged by what shows of it, a
 are another's have no say in its place.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -25,6 +25,7 @@ _RINGS = 6
 _INSIDE_MM = 2.0  # so far within the rims colours are looked at: a guess may be so far off
 _APART = 0.18  # natural logarithm of a ratio of two channels, between two things' colours
 _BETWEEN = 0.62  # of all that the colours of a top differ, so much lies between the two
+_SKIN_PX, _OWN, _APART_FROM_SKIN = 200, 0.6, 0.3
 _OUT_MM, _RUNS_ON, _LEAST_BEARINGS = 2.5, 0.7, 3
 _COLOURED, _GLOSS = 0.15, (0.4, 2.2)
 _LEAST, _MOST = 0.03, 0.65  # of a top that may be covered
@@ -62,6 +63,10 @@ class Covers:
         self._soft = np.asarray(soft, dtype=np.float32)
         away = cv2.distanceTransform((~hand).astype(np.uint8), cv2.DIST_L2, 3)
         self._near = (away < _NEAR_MM * view.scale) | (not hand.any())
+        shown = self._soft[hand & view.surface]
+        self._skin = (
+            np.median(_tint(np.log(shown + _DARK)), axis=0) if len(shown) > _SKIN_PX else None
+        )
 
     def judged(self, guesses: Sequence[Guess]) -> list[Guess]:
         """The guesses, by what shows of them where a part of one's rim may be covered."""
@@ -87,22 +92,44 @@ class Covers:
             return None
         seen = np.log(sample(self._soft, px, u0, v0) + _DARK)
         tints = _tint(seen)
-        parts = _two(tints)
-        if parts is None:
-            return None
         board = np.log(sample(self._relit.board, px, u0, v0) + _DARK)
         gain = np.median(sample(self._relit.gain, px, u0, v0), axis=0) ** 2.2
         own = _tint(np.log(to_code(np.array(look.light) * gain) + _DARK))
         place = np.array([[guess.x_mm, guess.y_mm]])
         body = look.body
         out = circle_px(self._view, place, body.radius_mm + _OUT_MM, body.thickness_mm, BEARINGS)[0]
-        beyond = np.log(sample(self._soft, out, u0, v0) + _DARK)
-        other = max(parts, key=lambda part: _off(_tint(seen[part]).mean(axis=0), own))
-        runs_on = _runs_on(tints, other, _tint(beyond), self._on_surface(guess))
-        if runs_on < _RUNS_ON or not _is_no_board(seen[other], board[other]):
-            return None
-        part = _from_outside(other.reshape(_RINGS, BEARINGS))
-        return CoveredPart(part=part) if _LEAST < part.mean() < _MOST else None
+        beyond, bare = (
+            _tint(np.log(sample(picture, out, u0, v0) + _DARK))
+            for picture in (self._soft, self._relit.board)
+        )
+        for other, like in self._others(tints, own):
+            rest = tints[~other].mean(axis=0)
+            shows = beyond
+            if like is self._skin:  # what shows there as well is skin, and not the board
+                skin_like = np.hypot(*(beyond - like).T) < np.hypot(*(beyond - bare).T)
+                shows = np.where(skin_like[:, None], beyond, np.inf)
+            runs_on = _runs_on(other, like, rest, shows, self._on_surface(guess))
+            if runs_on < _RUNS_ON or not _is_no_board(seen[other], board[other]):
+                continue
+            part = _from_outside(other.reshape(_RINGS, BEARINGS))
+            if _LEAST < part.mean() < _MOST:
+                return CoveredPart(part=part)
+        return None
+
+    def _others(self, tints: Floats, own: Floats) -> Iterator[tuple[NDArray[np.bool_], Floats]]:
+        """Which of (N, 2) tints of a top may be another's, and the tint that this has.
+
+        Where the top's own colour and what lies over it differ by too little to be two by
+        themselves, the tint of the hand tells.
+        """
+        parts = _two(tints)
+        if parts is not None:
+            other = max(parts, key=lambda part: _off(tints[part].mean(axis=0), own))
+            yield other, tints[other].mean(axis=0)
+        skin = _like(tints, self._skin) if self._skin is not None else None
+        if skin is not None:
+            assert self._skin is not None
+            yield skin, self._skin
 
     def _on_surface(self, guess: Guess) -> NDArray[np.bool_]:
         """(BEARINGS,) whether the board beyond the rim is neither border nor a pocket's mouth."""
@@ -201,16 +228,41 @@ def _two(tints: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
     return one, ~one
 
 
+def _like(tints: Floats, skin: Floats) -> NDArray[np.bool_] | None:
+    """(N,) which of (N, 2) tints are nearer to a hand's than to what the rest of the top has.
+
+    None where the two are too much alike, or all is one's.
+    """
+    away = np.hypot(*(tints - skin).T)
+    far = away >= np.quantile(away, _OWN)
+    other = np.ones(len(tints), dtype=np.bool_)
+    for _ in range(_ROUNDS):
+        rest = np.median(tints[far], axis=0)
+        if np.hypot(*(rest - skin)) < _APART_FROM_SKIN:
+            return None
+        other = away < np.hypot(*(tints - rest).T)
+        far = ~other
+        if other.all() or not other.any():
+            return None
+    return other
+
+
 def _runs_on(
-    tints: Floats, part: NDArray[np.bool_], beyond: Floats, counts: NDArray[np.bool_]
+    part: NDArray[np.bool_],
+    like: Floats,
+    rest: Floats,
+    beyond: Floats,
+    counts: NDArray[np.bool_],
 ) -> float:
-    """At what share of the bearings at which `part` of a top's (N, 2) tints comes to the rim it
-    shows beyond it as well, where (BEARINGS, 2) are seen; only bearings that `counts` count."""
+    """At what share of the bearings at which `part` of a top comes to the rim it shows beyond it as
+    well, where (BEARINGS, 2) are seen; only bearings that `counts` count.
+
+    `like` and `rest` are the tints of that part, and of the others.
+    """
     outer = part.reshape(_RINGS, BEARINGS)[-1] & counts
     if outer.sum() < _LEAST_BEARINGS:
         return 0.0
-    mean, other = tints[part].mean(axis=0), tints[~part].mean(axis=0)
-    near = np.hypot(*(beyond[outer] - mean).T) < 0.5 * np.hypot(*(other - mean))
+    near = np.hypot(*(beyond[outer] - like).T) < 0.5 * np.hypot(*(rest - like))
     return float(near.mean())
 
 

@@ -1,7 +1,7 @@
 """What one settled picture shows: pieces with their places, line tests, a hand over the surface."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import hypot, sqrt
 
@@ -26,6 +26,7 @@ from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
 from vision.scene import Scene, scene_of
+from vision.skin import hand_by_colour
 from vision.stand import Fit
 from vision.staying import Staying, unchanged
 from vision.teaching import taught_of
@@ -50,6 +51,11 @@ class Look:
     found: tuple[Found, ...] = ()
     refused: tuple[Guess, ...] = ()
     light: Light = DIFFUSE
+
+
+_UNKNOWN_MM, _SHORT_RIM = 1.5, 0.65
+"""A place known no better, where a hand hides things, is not known; and a piece of which no more
+shows is known less well than its fit says."""
 
 
 def observe(picture: Picture, table: Table) -> Observation:
@@ -110,6 +116,8 @@ def look(
         read = measure(scene, edges, taught, choose(view, guesses))
     found = (*staying.found, *read.found)
     pieces = tuple(_seen(scene, f, _blur_px(scene, f, found)) for f in found)
+    if arms:
+        pieces = _beside_a_hand(pieces)
     whole: NDArray[np.bool_] | None = None
     if hidden.any():
         whole = np.zeros(picture.shape[:2], dtype=np.bool_)
@@ -165,7 +173,9 @@ def _beside_arms(
     covers = Covers(view, relit, edges, hands(view, relit, edges, guesses, arms))
     guesses = covers.judged(guesses)
     hidden = hands(view, relit, edges, guesses, arms)
-    return guesses, hidden | covers.hidden(choose(view, guesses))
+    chosen = choose(view, guesses)
+    by_colour = hand_by_colour(view, relit, hidden, chosen)
+    return guesses, hidden | by_colour | covers.hidden(chosen)
 
 
 def place_error_mm(fit: Fit, pose_mm: float, blur_mm: float) -> float:
@@ -179,6 +189,21 @@ def place_error_mm(fit: Fit, pose_mm: float, blur_mm: float) -> float:
     noise_mm = NOISE_TIMES * float(np.sqrt(np.trace(fit.covariance) / 2))
     left_mm = UNEXPLAINED_MM * (1 - fit.explained) * fit.left**2
     return hypot(FLOOR_MM, noise_mm, pose_mm, left_mm, PER_BLUR * blur_mm)
+
+
+def _beside_a_hand(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
+    """Those whose place is known at all; the less of one shows, the less well it is known.
+
+    What is taken for a finger's and is the piece's, or the other way about, moves its place by more
+    than the fit can say, and the more so the shorter the rim that is left.
+    """
+    return tuple(
+        replace(piece, error_mm=piece.error_mm / piece.visible)
+        if piece.visible < _SHORT_RIM
+        else piece
+        for piece in pieces
+        if piece.error_mm < _UNKNOWN_MM
+    )
 
 
 def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:

@@ -33,6 +33,9 @@ _RUNS_ROUND, _CROSSED = 0.8, 0.2
 _BESIDE_HAND, _UNLIKE_BESIDE_HAND = 0.3, 0.15
 """Fingers with bare board between them have rims and colours as a piece may have."""
 
+_HAND_COLOUR, _LEAST_SEEN = 2.6, 0.4
+"""Skin lends its colour to what lies among fingers."""
+
 _NOTHING = -1.0  # it leaves twice as much over as the board does without it
 
 
@@ -49,6 +52,8 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     if found.explained < _NOTHING:
         return False  # a painted circle of its size and colour: it shows a rim, but no piece
     if is_sure(guess) or _is_plain(guess):
+        return near
+    if hand and _fits_beside_hand(guess, found, usual):
         return near
     score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
     if found.noise < NOISY * usual:
@@ -96,6 +101,16 @@ def _is_plain(guess: Guess) -> bool:
     By a high border the shade on a top, and what hides a part of it, fool the model.
     """
     return _shows_whole(guess) and guess.round > _PLAIN_ROUND and guess.colour < _PLAIN_COLOUR
+
+
+def _fits_beside_hand(guess: Guess, found: Fit, usual: float) -> bool:
+    """Whether most of a piece is seen, its rim all round, and no more is left over than usual.
+
+    Among fingers next to nothing of the board is in the patch, and what is explained of it says
+    little.
+    """
+    whole = guess.rim > _FULL_RIM and guess.round > _RUNS_ROUND and guess.colour < _HAND_COLOUR
+    return whole and found.visible > _LEAST_SEEN and found.noise < usual and found.explained > 0
 
 
 def _shows_whole(guess: Guess) -> bool:
