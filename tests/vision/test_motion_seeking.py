@@ -60,3 +60,16 @@ def test_what_was_lost_for_long_is_taken_for_the_piece_only_if_it_looks_like_it(
     body = SimpleNamespace(lost=lost, least=0.5, best=1.0, showed_near=lambda found: showed)
     found = Fix(x_mm=420.3, y_mm=387.6, error_mm=0.1, share=share, gain=1.0, misfit=0.0)
     assert looks_like(body, found) == taken  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("alone", "lost", "share", "taken"),
+    [(True, 1, 0.9, True), (True, 1, 0.85, False), (False, 1, 0.9, False), (True, 0, 0.9, False)],
+    ids=["alone", "hardly like it", "another of its look is sought", "it still sinks"],
+)
+def test_what_sank_is_back_where_nothing_else_looks_so(
+    alone: bool, lost: int, share: float, taken: bool
+) -> None:
+    body = SimpleNamespace(lost=lost, least=0.95, best=1.0, sinks=True)
+    found = Fix(x_mm=298.1, y_mm=-255.5, error_mm=0.1, share=share, gain=1.0, misfit=0.0)
+    assert looks_like(body, found, alone=alone) == taken  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 """Strikes beneath a hand, of which only what they set running and what came to rest is seen."""
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -9,7 +10,10 @@ from testkit.tracks import played, tracks_of
 from rules.facts import Contacted, Struck
 from sightline.simulated.boards import club_board
 from sightline.simulated.pieces import Lying
-from vision.motion.shots import solve_tracks
+from vision.motion.body import Body, Known, Sample
+from vision.motion.shots import solve, solve_tracks
+from vision.motion.stamp import Stamp
+from vision.motion.track import Track
 from vision.telling import spell_facts
 
 BOARD = club_board("carrom", (960, 720))
@@ -39,3 +43,51 @@ def test_a_striker_that_seemed_to_lie_until_it_was_seen_at_rest_sent_the_man_off
     assert struck.at_ms < touch.at_ms
     assert abs(struck.at_ms - 1000 * run.start_s) < 3 * struck.error_ms
     assert abs(touch.at_ms - 1000 * true.at_s) < 3 * touch.error_ms
+
+
+def followed(track: Track, *, moved: bool, lay_s: float, unmoved_s: float) -> Body:
+    """A piece as it is followed: seen at the places of its track."""
+    x, y = track.home
+    spec = next(s for s in BOARD.pieces if s.kind == track.kind)
+    known = Known(
+        name=track.name,
+        kind=track.kind,
+        colour=spec.colour,
+        x_mm=x,
+        y_mm=y,
+        error_mm=0.1,
+        radius_mm=track.radius_mm,
+        thickness_mm=spec.thickness_mm,
+    )
+    places = zip(track.t, track.x, track.y, strict=True)
+    return Body(
+        known,
+        cast(Stamp, None),
+        (x, y),
+        x,
+        y,
+        moved=moved,
+        best=1.0,
+        samples=[Sample(1000 * t, n, u, v, 0.05, 1.0) for n, (t, u, v) in enumerate(places)],
+        lay_ms=1000 * lay_s,
+        unmoved_ms=1000 * unmoved_s,
+    )
+
+
+def test_a_striker_found_close_by_when_the_hand_has_gone_did_not_lie_where_it_seemed_to() -> None:
+    lying = tuple(
+        Lying(name=kind, spec=next(s for s in BOARD.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for kind, x, y in (("striker", -175.5, -253.8), ("carromman", -111.3, -290.1))
+    )
+    run = played(BOARD, lying, (880.0, -1000.0))
+    [striker, hit], end = tracks_of(run, lying, fps=30, noise_mm=0.05, exposure_s=0.006, seed=1)
+    unseen = followed(striker.part(slice(0, 0)), moved=False, lay_s=end, unmoved_s=0.2)
+    man = followed(hit, moved=True, lay_s=0.2, unmoved_s=0.2)
+    close_by = {"striker": (-186.5, -276.4)}
+    spell = solve([man, unseen], BOARD, frame_s=1 / 30, exposure_s=0.006, until_s=end, lie=close_by)
+    facts = spell_facts(spell)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    assert struck.piece == "striker"
+    assert abs(struck.at_ms - 1000 * run.start_s) < 3 * struck.error_ms
+    touch = next(f for f in facts if isinstance(f, Contacted))
+    assert {touch.a, touch.b} == {"striker", "carromman"}

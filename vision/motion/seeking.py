@@ -25,6 +25,7 @@ _PEAKS = 4
 _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
+_BACK = 0.88  # of a piece that sank, and that nothing else can be
 _NEARBY = (0.4, 0.8)
 _SAME = 0.3  # of a radius: places so near are one
 _SPANS = (1, 2, 4, 8)  # frames for which what has been lost for longer may have run
@@ -100,7 +101,9 @@ def search(
         ]
         if fits:
             new = max(fits, key=lambda fix: fix.share)
-            if looks_like(body, new) and (body.showed_near(new) or not body.may_be_a_hand(new)):
+            if looks_like(body, new, alone=not twins) and (
+                body.showed_near(new) or not body.may_be_a_hand(new)
+            ):
                 found.append(new)
             if new.share > 0.95 * body.best and not twins:
                 break
@@ -140,11 +143,15 @@ def _just_struck(
         yield from blots(seen, sign_of(body, seen), body.known.radius_mm, smear)
 
 
-def looks_like(body: Body, found: Fix) -> bool:
+def looks_like(body: Body, found: Fix, *, alone: bool = False) -> bool:
     """Whether enough of a piece is explained at a place to take it for the piece.
 
     One that has long been lost must look like itself, unless half of it showed there before.
+    `alone`: no other that looks like it is being looked for; what sank and is back has turned, so
+    that nobody knows how it is blurred.
     """
+    if alone and body.sinks and body.lost > 0:
+        return found.share > _BACK * body.best
     least = body.least if body.lost < _LONG or body.showed_near(found) else _SURE * body.best
     return found.share > least
 

@@ -61,9 +61,10 @@ def solve(
     `lie` are places, by name, at which a still picture shows by now what was not followed there.
     """
     tracks = [_track(body, exposure_s) for body in bodies]
-    for k, track in enumerate(tracks):
+    for k, (track, body) in enumerate(zip(tracks, bodies, strict=True)):
         if lie and (place := lie.get(track.name)) is not None:
-            tracks[k] = _found_at(track, place, until_s, frame_s)
+            found = _found_at(track, place, until_s, frame_s)
+            tracks[k] = replace(found, lay_s=_lay_before(found, body, place, exposure_s))
     return solve_tracks(tracks, board, frame_s=frame_s, until_s=until_s, exposure_s=exposure_s)
 
 
@@ -155,6 +156,20 @@ def _lay_until(body: Body, exposure_s: float) -> float | None:
     if lay_ms is None:
         return None
     return lay_ms / 1000 + (exposure_s / 2 if body.cued else 0.0)
+
+
+def _lay_before(
+    track: Track, body: Body, place: tuple[float, float], exposure_s: float
+) -> float | None:
+    """Until when a body surely lay at home, if it lies at `place` now.
+
+    Where that is close by, what showed of it at home may have shown from there.
+    """
+    if track.lay_s is None or track.way_mm(place) > 2 * track.radius_mm or not body.cued:
+        return track.lay_s
+    if body.unmoved_ms is None:
+        return None
+    return min(track.lay_s, body.unmoved_ms / 1000 + exposure_s / 2)
 
 
 def _found_at(track: Track, place: tuple[float, float], until_s: float, frame_s: float) -> Track:

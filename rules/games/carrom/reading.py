@@ -101,7 +101,7 @@ class Reading:
             return self.case.oracle.yes(
                 Doubt(
                     key="strike-made",
-                    words=say("The striker came from mid-board to base lines. Was it struck?"),
+                    words=say("The striker came onto base lines from elsewhere. Was it struck?"),
                     answers=YES_NO,
                     piece=self.stroke.strike.piece,
                     at=self.stroke.strike.at,
@@ -136,11 +136,11 @@ class Reading:
         )
 
     def seems_brought(self) -> bool:
-        """Return whether the striker came from beside all base lines onto some: as hands set it."""
+        """Return whether it came onto base lines from beside its striker's own: as hands set it."""
         ground, seats = self.state.terms.ground, self.state.terms.seats
         strike = self.stroke.strike
         now = self.rest.get(strike.piece)
-        if now is None or any(ground.on_base_mm(s, strike.at) > -ground.striker_mm for s in seats):
+        if now is None or ground.on_base_mm(self.seat, strike.at) > -ground.striker_mm:
             return False
         return any(ground.on_base_mm(seat, now.at) >= 0 for seat in seats)
 

@@ -122,19 +122,25 @@ def test_a_striker_that_alone_was_laid_elsewhere_by_hand_is_no_strike() -> None:
     assert not table.fouls()
 
 
-FROM_MID_BOARD = {"at": (150.0, 100.0), "hit": None}
+MID_BOARD, OTHERS = (150.0, 100.0), (150.0, -BREAK.y_mm)
+FROM_MID_BOARD = {"at": MID_BOARD, "hit": None}
 
 
 @pytest.mark.parametrize(
-    ("ends", "asked"),
-    [((-75.0, -BREAK.y_mm), True), ((-75.0, BREAK.y_mm), True), ((-75.0, 100.0), False)],
-    ids=["on N's base lines", "on its own", "in mid-board again"],
+    ("at", "ends", "asked"),
+    [
+        (MID_BOARD, (-75.0, -BREAK.y_mm), True),
+        (MID_BOARD, (-75.0, BREAK.y_mm), True),
+        (MID_BOARD, (-75.0, 100.0), False),
+        (OTHERS, (-75.0, BREAK.y_mm), True),
+    ],
+    ids=["onto N's", "onto its own", "to mid-board", "from N's onto its own"],
 )
-def test_a_striker_that_seems_to_run_from_mid_board_onto_base_lines_may_have_been_brought(
-    ends: tuple[float, float], asked: bool
+def test_a_striker_that_seems_to_run_onto_base_lines_from_elsewhere_may_have_been_brought(
+    at: tuple[float, float], ends: tuple[float, float], asked: bool
 ) -> None:
     table = Table().position()
-    table.strike(**FROM_MID_BOARD, path=[ends], ends=ends)  # type: ignore[arg-type]
+    table.strike(at=at, hit=None, path=[ends], ends=ends)
     assert (table.state.phase is Phase.PENDING_HUMAN) is asked
     assert ("CR-13.1" in table.codes()) is not asked
 
