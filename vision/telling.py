@@ -71,9 +71,15 @@ def _without_drags(
     """The facts with drags told as such, and the pieces that were dragged.
 
     The path of a dragged piece is not a free one: the corners that were found in it are neither
-    cushions nor contacts, unless the other piece moved.
+    cushions nor contacts, unless the other piece moved. A man that another sent off was not dragged
+    however slowly he runs.
     """
-    found = (dragged(line.track, slowing_mm_s2) for line in lines if line.moved)
+    struck = {fact.piece for fact in facts if isinstance(fact, Struck)}
+    found = (
+        dragged(line.track, slowing_mm_s2)
+        for line in lines
+        if line.moved and (line.track.kind in CUED or line.track.name in struck)
+    )
     drags = {drag.piece: drag for drag in found if drag is not None}
     moved = {line.track.name for line in lines if line.moved}
     kept: list[Fact] = []

@@ -1,5 +1,6 @@
 """The cushions that turned a running piece, and when."""
 
+from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
@@ -15,6 +16,53 @@ _WALLS = (
     (Seat.N, 1, 1.0),
     (Seat.S, 1, -1.0),
 )
+
+
+_FAST_MM_S = 50.0  # more slowly, a piece may stop short of a cushion
+_CLEAR_MM, _SIGMAS = 1.0, 3.0  # so far beside a mouth it surely met the cushion
+_STEPS = 9
+
+
+def by_mouths(
+    lines: Sequence[Timeline], board: Board, frame_s: float, known: Sequence[Knock]
+) -> list[Knock]:
+    """The cushions that pieces met beside a mouth just before they fell.
+
+    Such a piece is seen no more between the cushion and the mouth: its way there tells, where it
+    comes to the cushion well beside the mouth.
+    """
+    found = []
+    for who, line in enumerate(lines):
+        if line.moved and line.ending.kind == "pocketed" and not line.ending.inferred:
+            told = [k for k in known if k.kind == "cushion" and k.a == who]
+            found += [
+                knock
+                for knock in _by_mouth(who, line, board, frame_s)
+                if all(k.wall is not knock.wall or k.t_s < line.phases[-1].first_s for k in told)
+            ]
+    return found
+
+
+def _by_mouth(who: int, line: Timeline, board: Board, frame_s: float) -> list[Knock]:
+    pocket = next(p for p in board.pockets if p.id == line.ending.pocket)
+    way, radius = line.phases[-1], line.track.radius_mm
+    seen_s, (x, y) = way.last_s, way.at(way.last_s)
+    vx, vy = way.speed_at(seen_s)
+    found = []
+    for seat, axis, sign in _WALLS:
+        room = (board.width_mm / 2, board.height_mm / 2)[axis] - radius - sign * (x, y)[axis]
+        out = sign * (vx, vy)[axis]
+        if out < _FAST_MM_S or not 0 < room < out * (line.ending.t_s + frame_s - seen_s):
+            continue
+        after_s = room / out
+        sigma = hypot(way.error_at(seen_s + after_s), 0.3)
+        parts = np.linspace(0.0, after_s, _STEPS)
+        away = np.hypot(x + vx * parts - pocket.centre.x_mm, y + vy * parts - pocket.centre.y_mm)
+        if away.min() < pocket.radius_mm + _CLEAR_MM + _SIGMAS * sigma:
+            continue
+        place = (x + vx * after_s, y + vy * after_s)
+        found.append(Knock("cushion", seen_s + after_s, sigma / out, who, -1, seat, *place, out))
+    return sorted(found, key=lambda knock: knock.t_s)[:1]
 
 
 def cushions_at(line: Timeline, brk: Break, board: Board, frame_s: float) -> list[Cause]:
