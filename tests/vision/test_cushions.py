@@ -19,9 +19,9 @@ def lying(kind: str, x: float, y: float) -> Lying:
     return Lying(name=kind, spec=spec, x_mm=x, y_mm=y)
 
 
-def told(run: Run, pieces: tuple[Lying, ...], seed: int) -> list[Fact]:
-    tracks, end = tracks_of(run, pieces, fps=FPS, noise_mm=0.15, exposure_s=0.004, seed=seed)
-    return list(spell_facts(solve_tracks(tracks, BOARD, frame_s=1 / FPS, until_s=end)))
+def told(run: Run, pieces: tuple[Lying, ...], seed: int, fps: float = FPS) -> list[Fact]:
+    tracks, end = tracks_of(run, pieces, fps=fps, noise_mm=0.15, exposure_s=0.004, seed=seed)
+    return list(spell_facts(solve_tracks(tracks, BOARD, frame_s=1 / fps, until_s=end)))
 
 
 def cushions(run: Run) -> list[tuple[str, float]]:
@@ -72,3 +72,27 @@ def test_a_man_sent_slowly_into_a_cushion_was_not_dragged_there() -> None:
         assert [
             f.border.value for f in facts if isinstance(f, Cushioned) and f.piece == "puck"
         ] == [wall for wall, _ in cushions(run)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("fps", [30.0, 60.0])
+@pytest.mark.parametrize(("from_mm", "man_mm"), [(440.0, 490.0), (425.0, 491.5)])
+def test_a_man_pushed_into_the_cushion_beside_him_met_it_though_he_was_seen_next_on_his_way_back(
+    from_mm: float, man_mm: float, fps: float, seed: int
+) -> None:
+    pieces = (lying("cue-puck", -100.0, from_mm), lying("puck", 111.0, man_mm))
+    run = played(BOARD, pieces, (900.0, 130.0))
+    [touch] = [h for h in run.happenings if h.what == "contact"]
+    facts = told(run, pieces, seed, fps)
+    [met] = [f for f in facts if isinstance(f, Cushioned) and f.piece == "puck"]
+    [(wall, at_ms)] = [(w, t) for w, t in cushions(run) if 0 < t - 1000 * touch.at_s < 40]
+    assert met.border.value == wall
+    assert abs(met.at_ms - at_ms) < max(3 * met.error_ms, 1000 / fps)
+
+
+def test_a_struck_piece_that_recoils_from_a_man_met_no_cushion_behind_it() -> None:
+    pieces = (lying("cue-puck", 480.0, 0.0), lying("puck", 430.0, 0.0))
+    run = played(BOARD, pieces, (-900.0, 0.0))
+    for seed in range(3):
+        facts = told(run, pieces, seed)
+        assert not any(isinstance(f, Cushioned) and f.piece == "cue-puck" for f in facts)

@@ -1,7 +1,7 @@
 """The cushions that turned a running piece, and when."""
 
 from collections.abc import Sequence
-from math import hypot
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -21,6 +21,9 @@ _WALLS = (
 _FAST_MM_S = 50.0  # more slowly, a piece may stop short of a cushion
 _CLEAR_MM, _SIGMAS = 1.0, 3.0  # so far beside a mouth it surely met the cushion
 _STEPS = 9
+_INSTANT = 0.3  # of a frame: a touch that is known so well tells which way it pushed
+_ASIDE = 0.25  # of 1: so much of a push is into the cushion, and of the run away from it
+_BESIDE_MM = 12.0
 
 
 def by_mouths(
@@ -63,6 +66,53 @@ def _by_mouth(who: int, line: Timeline, board: Board, frame_s: float) -> list[Kn
         place = (x + vx * after_s, y + vy * after_s)
         found.append(Knock("cushion", seen_s + after_s, sigma / out, who, -1, seat, *place, out))
     return sorted(found, key=lambda knock: knock.t_s)[:1]
+
+
+def by_pushes(
+    lines: Sequence[Timeline], board: Board, frame_s: float, known: Sequence[Knock]
+) -> list[Knock]:
+    """The cushions that pieces beside them were pushed into, and had left when they were seen next.
+
+    A piece that was touched from one side and runs to that side was sent back by what is behind it.
+    """
+    found = []
+    for touch in known:
+        if touch.kind != "contact" or touch.error_s > _INSTANT * frame_s:
+            continue
+        for who in (touch.a, touch.b):
+            line = lines[who]
+            lay = all(k.t_s >= touch.t_s for k in known if who in (k.a, k.b))
+            if lay and line.moved and line.phases[0].last_s < touch.t_s < line.phases[1].first_s:
+                found += _pushed_into(who, line, touch, board, known)
+    return found
+
+
+def _pushed_into(
+    who: int, line: Timeline, touch: Knock, board: Board, known: Sequence[Knock]
+) -> list[Knock]:
+    run, (x, y) = line.phases[1], line.phases[0].at(touch.t_s)
+    vx, vy = run.speed_at(run.first_s)
+    speed, size = hypot(vx, vy), hypot(x - touch.x_mm, y - touch.y_mm)
+    if speed < _FAST_MM_S or size == 0:
+        return []
+    for seat, axis, sign in _WALLS:
+        pushed = sign * (x - touch.x_mm, y - touch.y_mm)[axis] / size
+        back = -sign * (vx, vy)[axis] / speed
+        half = (board.width_mm / 2, board.height_mm / 2)[axis]
+        room = half - line.track.radius_mm - sign * (x, y)[axis]
+        if min(pushed, back) < _ASIDE or room > _BESIDE_MM:
+            continue
+        told = (k for k in known if k.kind == "cushion" and k.a == who and k.wall is seat)
+        if any(touch.t_s < k.t_s < run.last_s for k in told):
+            continue
+        away = half - line.track.radius_mm - sign * run.at(run.first_s)[axis]
+        back_s = run.first_s - max(away, 0.0) / (back * speed)
+        met_s = min(max(back_s, touch.t_s), run.first_s)
+        error_s = (run.first_s - touch.t_s) / sqrt(12.0)
+        wall = sign * (half - line.track.radius_mm)
+        place = (wall, y) if axis == 0 else (x, wall)
+        return [Knock("cushion", met_s, error_s, who, -1, seat, *place, back * speed)]
+    return []
 
 
 def cushions_at(line: Timeline, brk: Break, board: Board, frame_s: float) -> list[Cause]:

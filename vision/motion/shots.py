@@ -11,7 +11,7 @@ from vision.motion.body import CUED, Body
 from vision.motion.breaks import Knock
 from vision.motion.by_hand import by_hand
 from vision.motion.crowded import fill_in
-from vision.motion.cushions import by_mouths
+from vision.motion.cushions import by_mouths, by_pushes
 from vision.motion.drags import STROKE_MM_S
 from vision.motion.knocks import find_knocks
 from vision.motion.leaving import lost_into
@@ -97,7 +97,8 @@ def solve_tracks(
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
     knocks = struck_before_touching(knocks, lines)
-    knocks = sorted([*knocks, *by_mouths(lines, board, frame_s, knocks)], key=lambda k: k.t_s)
+    for also in (by_mouths, by_pushes):
+        knocks = sorted([*knocks, *also(lines, board, frame_s, knocks)], key=lambda k: k.t_s)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
     ]
