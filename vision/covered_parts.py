@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from calibration.camera import Floats
 from calibration.looks import sample
 from calibration.relight import Relit, to_code
+from calibration.silhouette import Floats32
 from vision.detect import Guess
 from vision.edges import Edges
 from vision.rims import BEARINGS, circle_px, rim_by_bearing
+from vision.tints import Tints, log_codes, tint, tint_of_logs
 from vision.view import View
 
-_DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
-_SOFT_PX = 1.0
 _RINGS = 6
 _INSIDE_MM = 2.0  # so far within the rims colours are looked at: a guess may be so far off
 _APART = 0.18  # natural logarithm of a ratio of two channels, between two things' colours
@@ -54,19 +54,17 @@ class CoveredPart:
 class Covers:
     """What lies over pieces near `hand` (h, w), where one is seen to hide the surface.
 
-    Where it is not told from wood at all, it may be anywhere.
+    Where it is not told from wood at all, it may be anywhere. `soft` is the picture, softened.
     """
 
-    def __init__(self, view: View, relit: Relit, edges: Edges, hand: NDArray[np.bool_]) -> None:
-        self._view, self._relit, self._edges = view, relit, edges
-        soft = cv2.GaussianBlur(relit.picture, (0, 0), _SOFT_PX)
-        self._soft = np.asarray(soft, dtype=np.float32)
+    def __init__(
+        self, view: View, relit: Relit, soft: Floats32, edges: Edges, hand: NDArray[np.bool_]
+    ) -> None:
+        self._view, self._relit, self._soft, self._edges = view, relit, soft, edges
         away = cv2.distanceTransform((~hand).astype(np.uint8), cv2.DIST_L2, 3)
         self._near = (away < _NEAR_MM * view.scale) | (not hand.any())
         shown = self._soft[hand & view.surface]
-        self._skin = (
-            np.median(_tint(np.log(shown + _DARK)), axis=0) if len(shown) > _SKIN_PX else None
-        )
+        self._skin = np.median(tint(shown), axis=0) if len(shown) > _SKIN_PX else None
 
     def judged(self, guesses: Sequence[Guess]) -> list[Guess]:
         """The guesses, by what shows of them where a part of one's rim may be covered."""
@@ -90,22 +88,21 @@ class Covers:
         column, row = np.round(px[0] - (u0, v0)).astype(int)
         if not self._near[row, column]:
             return None
-        seen = np.log(sample(self._soft, px, u0, v0) + _DARK)
-        tints = _tint(seen)
-        board = np.log(sample(self._relit.board, px, u0, v0) + _DARK)
+        seen = log_codes(sample(self._soft, px, u0, v0))
+        tints = tint_of_logs(seen)
+        board = log_codes(sample(self._relit.board, px, u0, v0))
         gain = np.median(sample(self._relit.gain, px, u0, v0), axis=0) ** 2.2
-        own = _tint(np.log(to_code(np.array(look.light) * gain) + _DARK))
+        own = tint(to_code(np.array(look.light) * gain))
         place = np.array([[guess.x_mm, guess.y_mm]])
         body = look.body
         out = circle_px(self._view, place, body.radius_mm + _OUT_MM, body.thickness_mm, BEARINGS)[0]
         beyond, bare = (
-            _tint(np.log(sample(picture, out, u0, v0) + _DARK))
-            for picture in (self._soft, self._relit.board)
+            tint(sample(picture, out, u0, v0)) for picture in (self._soft, self._relit.board)
         )
-        for other, like in self._others(tints, own):
+        for other, like, as_skin in self._others(tints, own):
             rest = tints[~other].mean(axis=0)
             shows = beyond
-            if like is self._skin:  # what shows there as well is skin, and not the board
+            if as_skin:  # what shows there as well is skin, and not the board
                 skin_like = np.hypot(*(beyond - like).T) < np.hypot(*(beyond - bare).T)
                 shows = np.where(skin_like[:, None], beyond, np.inf)
             runs_on = _runs_on(other, like, rest, shows, self._on_surface(guess))
@@ -116,8 +113,8 @@ class Covers:
                 return CoveredPart(part=part)
         return None
 
-    def _others(self, tints: Floats, own: Floats) -> Iterator[tuple[NDArray[np.bool_], Floats]]:
-        """Which of (N, 2) tints of a top may be another's, and the tint that this has.
+    def _others(self, tints: Tints, own: Tints) -> Iterator[tuple[NDArray[np.bool_], Tints, bool]]:
+        """Which of (N, 2) tints of a top may be another's, its tint, and whether that is skin's.
 
         Where the top's own colour and what lies over it differ by too little to be two by
         themselves, the tint of the hand tells.
@@ -125,11 +122,9 @@ class Covers:
         parts = _two(tints)
         if parts is not None:
             other = max(parts, key=lambda part: _off(tints[part].mean(axis=0), own))
-            yield other, tints[other].mean(axis=0)
-        skin = _like(tints, self._skin) if self._skin is not None else None
-        if skin is not None:
-            assert self._skin is not None
-            yield skin, self._skin
+            yield other, tints[other].mean(axis=0), False
+        if self._skin is not None and (skin := _like(tints, self._skin)) is not None:
+            yield skin, self._skin, True
 
     def _on_surface(self, guess: Guess) -> NDArray[np.bool_]:
         """(BEARINGS,) whether the board beyond the rim is neither border nor a pocket's mouth."""
@@ -203,12 +198,7 @@ def _may_be_covered(guess: Guess) -> bool:
     return guess.score >= _MAY_BE and guess.rim < _WHOLE and guess.colour < _COLOUR
 
 
-def _tint(logs: Floats) -> Floats:
-    """(..., 2) what shade leaves alone of (..., 3) logarithms of codes, B, G, R."""
-    return np.asarray(logs[..., [0, 2]] - logs[..., [1]])
-
-
-def _two(tints: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+def _two(tints: Tints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
     """(N,) each: which of (N, 2) tints are one thing's, which another's; None where all are one's.
 
     Two means, begun at the ends of the line along which the tints differ most.
@@ -228,7 +218,7 @@ def _two(tints: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
     return one, ~one
 
 
-def _like(tints: Floats, skin: Floats) -> NDArray[np.bool_] | None:
+def _like(tints: Tints, skin: Tints) -> NDArray[np.bool_] | None:
     """(N,) which of (N, 2) tints are nearer to a hand's than to what the rest of the top has.
 
     None where the two are too much alike, or all is one's.
@@ -249,9 +239,9 @@ def _like(tints: Floats, skin: Floats) -> NDArray[np.bool_] | None:
 
 def _runs_on(
     part: NDArray[np.bool_],
-    like: Floats,
-    rest: Floats,
-    beyond: Floats,
+    like: Tints,
+    rest: Tints,
+    beyond: Tints,
     counts: NDArray[np.bool_],
 ) -> float:
     """At what share of the bearings at which `part` of a top comes to the rim it shows beyond it as
@@ -266,16 +256,16 @@ def _runs_on(
     return float(near.mean())
 
 
-def _off(tint: Floats, own: Floats) -> float:
+def _off(tint: Tints, own: Tints) -> float:
     """How far a tint is from a piece's `own`, in more or less gloss."""
     length = float(np.hypot(*own))
     gloss = np.clip(tint @ own / length**2, *_GLOSS) if length > _COLOURED else 1.0
     return float(np.hypot(*(tint - gloss * own)))
 
 
-def _is_no_board(seen: Floats, board: Floats) -> bool:
+def _is_no_board(seen: Tints, board: Tints) -> bool:
     """Whether what is `seen` (N, 3) is not the `board`, in light or in shade; logs of codes."""
-    unlike = np.hypot(*(_tint(seen) - _tint(board)).mean(axis=0))
+    unlike = np.hypot(*(tint_of_logs(seen) - tint_of_logs(board)).mean(axis=0))
     lighter = float((seen - board).mean())
     return bool(unlike > _UNLIKE_BOARD or lighter > _BRIGHTER or lighter < _DARKER)
 

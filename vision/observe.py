@@ -30,6 +30,7 @@ from vision.skin import hand_by_colour
 from vision.stand import Fit
 from vision.staying import Staying, unchanged
 from vision.teaching import taught_of
+from vision.tints import softened
 from vision.view import View, view_of
 
 FLOOR_MM = 0.08
@@ -170,11 +171,12 @@ def _beside_arms(
 ) -> tuple[list[Guess], NDArray[np.bool_]]:
     """Guesses, judged by what shows of them, and (h, w) what the arms hide, of pieces as well."""
     guesses = find(view, relit, edges)
-    covers = Covers(view, relit, edges, hands(view, relit, edges, guesses, arms))
+    soft = softened(relit.picture)
+    covers = Covers(view, relit, soft, edges, hands(view, relit, edges, guesses, arms))
     guesses = covers.judged(guesses)
     hidden = hands(view, relit, edges, guesses, arms)
     chosen = choose(view, guesses)
-    by_colour = hand_by_colour(view, relit, hidden, chosen)
+    by_colour = hand_by_colour(view, relit, soft, hidden, chosen)
     return guesses, hidden | by_colour | covers.hidden(chosen)
 
 
@@ -195,7 +197,8 @@ def _beside_a_hand(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
     """Those whose place is known at all; the less of one shows, the less well it is known.
 
     What is taken for a finger's and is the piece's, or the other way about, moves its place by more
-    than the fit can say, and the more so the shorter the rim that is left.
+    than the fit can say, and the more so the shorter the rim that is left. The next look may
+    still begin at the fit of what is left out here.
     """
     return tuple(
         replace(piece, error_mm=piece.error_mm / piece.visible)

@@ -7,7 +7,6 @@ and all that has them, and hangs together with it, is the hand as well.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import cv2
 import numpy as np
@@ -18,12 +17,10 @@ from calibration.relight import Relit
 from calibration.silhouette import Floats32
 from vision.detect import Guess
 from vision.rims import circle_px
+from vision.tints import softened, tint
 from vision.view import View
 
 Mask = NDArray[np.bool_]
-Picture = NDArray[np.floating[Any]]
-_DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
-_SOFT_PX = 1.0
 _LEAST_PX = 400
 _COLOURS, _ROUNDS, _SHARE = 3, 8, 0.12
 _APART = 0.12  # natural logarithm of a ratio of two channels, from the board's
@@ -33,20 +30,17 @@ _WIDER_PX = 3
 _RIM_MM, _OWN, _UNLIKE = 1.0, 0.7, 0.3
 
 
-def tint(codes: Floats32) -> Floats32:
-    """(..., 2) what shade leaves alone of (..., 3) codes, B, G, R: logarithms of their ratios."""
-    logs = np.log(codes + np.float32(_DARK))
-    return np.asarray(logs[..., [0, 2]] - logs[..., [1]], dtype=np.float32)
-
-
-def hand_by_colour(view: View, relit: Relit, hand: Mask, guesses: Sequence[Guess]) -> Mask:
+def hand_by_colour(
+    view: View, relit: Relit, soft: Floats32, hand: Mask, guesses: Sequence[Guess]
+) -> Mask:
     """(h, w) what has the colours of the `hand`, near it, and hangs together with it.
+
+    `soft` is the picture, softened.
 
     Of the pieces that are guessed only what is of another colour than the hand's can tell what of
     them a finger hides.
     """
-    soft = _softened(relit.picture)
-    board = _softened(relit.board)
+    board = softened(relit.board)
     near = cv2.distanceTransform((~hand).astype(np.uint8), cv2.DIST_L2, 3)
     where = (near < _REACH_MM * view.scale) & view.surface
     seen, bare = tint(soft[where]), tint(board[where])
@@ -69,10 +63,6 @@ def hand_by_colour(view: View, relit: Relit, hand: Mask, guesses: Sequence[Guess
     wider = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_WIDER_PX, _WIDER_PX))
     wide = cv2.dilate(joined.astype(np.uint8), wider) > 0
     return np.asarray(wide & ~_alike(view, relit, soft, guesses, colours))
-
-
-def _softened(picture: Picture) -> Floats32:
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), _SOFT_PX), dtype=np.float32)
 
 
 def _alike(

@@ -16,6 +16,7 @@ from vision.covered_parts import Covers
 from vision.detect import Guess
 from vision.edges import edges_of
 from vision.frame import Picture
+from vision.tints import softened
 from vision.view import View, view_of
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables" / "qsquare-melamine"
@@ -75,7 +76,7 @@ class Photograph:
         view = self.view
         relit = relight(codes, self.table.empty, view.box, view.surface)
         seen = (over if hand is None else hand)[view.box.rows_columns]
-        return Covers(view, relit, edges_of(relit, view.surface), seen)
+        return Covers(view, relit, softened(relit.picture), edges_of(relit, view.surface), seen)
 
 
 @pytest.fixture(scope="module")

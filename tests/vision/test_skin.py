@@ -12,6 +12,7 @@ from calibration.table import Table, load_table
 from vision.detect import Guess
 from vision.frame import Picture
 from vision.skin import hand_by_colour
+from vision.tints import softened
 from vision.view import view_of
 
 DATA = Path(__file__).parents[1] / "data" / "tables"
@@ -53,7 +54,9 @@ def found(table: Table, picture: Picture, known: Mask, guesses: tuple[Guess, ...
     relit = relight(picture, table.empty, view.box, view.surface)
     box = view.box.rows_columns
     mask = np.zeros(known.shape, dtype=np.bool_)
-    mask[box] = hand_by_colour(view, relit, known[box] & view.surface, guesses)
+    mask[box] = hand_by_colour(
+        view, relit, softened(relit.picture), known[box] & view.surface, guesses
+    )
     return mask
 
 

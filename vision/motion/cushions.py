@@ -1,7 +1,7 @@
 """The cushions that turned a running piece, and when."""
 
 from collections.abc import Sequence
-from math import hypot, sqrt
+from math import hypot, inf, sqrt
 
 import numpy as np
 
@@ -37,21 +37,26 @@ def by_mouths(
     found = []
     for who, line in enumerate(lines):
         if line.moved and line.ending.kind == "pocketed" and not line.ending.inferred:
-            told = [k for k in known if k.kind == "cushion" and k.a == who]
-            found += [
-                knock
-                for knock in _by_mouth(who, line, board, frame_s)
-                if all(k.wall is not knock.wall or k.t_s < line.phases[-1].first_s for k in told)
-            ]
+            knock = _by_mouth(who, line, board, frame_s)
+            if knock and not _is_told(knock, known, line.phases[-1].first_s, inf):
+                found.append(knock)
     return found
 
 
-def _by_mouth(who: int, line: Timeline, board: Board, frame_s: float) -> list[Knock]:
+def _is_told(new: Knock, known: Sequence[Knock], since_s: float, until_s: float) -> bool:
+    """Whether a knock of the same piece with the same cushion is known from that time."""
+    return any(
+        k.kind == new.kind and k.a == new.a and k.wall is new.wall and since_s <= k.t_s < until_s
+        for k in known
+    )
+
+
+def _by_mouth(who: int, line: Timeline, board: Board, frame_s: float) -> Knock | None:
     pocket = next(p for p in board.pockets if p.id == line.ending.pocket)
     way, radius = line.phases[-1], line.track.radius_mm
     seen_s, (x, y) = way.last_s, way.at(way.last_s)
     vx, vy = way.speed_at(seen_s)
-    found = []
+    found: list[Knock] = []
     for seat, axis, sign in _WALLS:
         room = (board.width_mm / 2, board.height_mm / 2)[axis] - radius - sign * (x, y)[axis]
         out = sign * (vx, vy)[axis]
@@ -65,7 +70,7 @@ def _by_mouth(who: int, line: Timeline, board: Board, frame_s: float) -> list[Kn
             continue
         place = (x + vx * after_s, y + vy * after_s)
         found.append(Knock("cushion", seen_s + after_s, sigma / out, who, -1, seat, *place, out))
-    return sorted(found, key=lambda knock: knock.t_s)[:1]
+    return min(found, key=lambda knock: knock.t_s, default=None)
 
 
 def by_pushes(
@@ -83,18 +88,18 @@ def by_pushes(
             line = lines[who]
             lay = all(k.t_s >= touch.t_s for k in known if who in (k.a, k.b))
             if lay and line.moved and line.phases[0].last_s < touch.t_s < line.phases[1].first_s:
-                found += _pushed_into(who, line, touch, board, known)
+                knock = _pushed_into(who, line, touch, board)
+                if knock and not _is_told(knock, known, touch.t_s, line.phases[1].last_s):
+                    found.append(knock)
     return found
 
 
-def _pushed_into(
-    who: int, line: Timeline, touch: Knock, board: Board, known: Sequence[Knock]
-) -> list[Knock]:
+def _pushed_into(who: int, line: Timeline, touch: Knock, board: Board) -> Knock | None:
     run, (x, y) = line.phases[1], line.phases[0].at(touch.t_s)
     vx, vy = run.speed_at(run.first_s)
     speed, size = hypot(vx, vy), hypot(x - touch.x_mm, y - touch.y_mm)
     if speed < _FAST_MM_S or size == 0:
-        return []
+        return None
     for seat, axis, sign in _WALLS:
         pushed = sign * (x - touch.x_mm, y - touch.y_mm)[axis] / size
         back = -sign * (vx, vy)[axis] / speed
@@ -102,17 +107,14 @@ def _pushed_into(
         room = half - line.track.radius_mm - sign * (x, y)[axis]
         if min(pushed, back) < _ASIDE or room > _BESIDE_MM:
             continue
-        told = (k for k in known if k.kind == "cushion" and k.a == who and k.wall is seat)
-        if any(touch.t_s < k.t_s < run.last_s for k in told):
-            continue
         away = half - line.track.radius_mm - sign * run.at(run.first_s)[axis]
         back_s = run.first_s - max(away, 0.0) / (back * speed)
         met_s = min(max(back_s, touch.t_s), run.first_s)
         error_s = (run.first_s - touch.t_s) / sqrt(12.0)
         wall = sign * (half - line.track.radius_mm)
         place = (wall, y) if axis == 0 else (x, wall)
-        return [Knock("cushion", met_s, error_s, who, -1, seat, *place, back * speed)]
-    return []
+        return Knock("cushion", met_s, error_s, who, -1, seat, *place, back * speed)
+    return None
 
 
 def cushions_at(line: Timeline, brk: Break, board: Board, frame_s: float) -> list[Cause]:

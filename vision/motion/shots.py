@@ -97,8 +97,9 @@ def solve_tracks(
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
     knocks = struck_before_touching(knocks, lines)
-    for also in (by_mouths, by_pushes):
-        knocks = sorted([*knocks, *also(lines, board, frame_s, knocks)], key=lambda k: k.t_s)
+    knocks = [*knocks, *by_mouths(lines, board, frame_s, knocks)]
+    knocks = [*knocks, *by_pushes(lines, board, frame_s, knocks)]
+    knocks.sort(key=lambda knock: knock.t_s)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
     ]
