@@ -1,5 +1,7 @@
 """Whether a piece that had to be put back lies where it may."""
 
+from collections.abc import Sequence
+
 from rules.case import Case
 from rules.facts import Piece
 from rules.geometry import Point
@@ -24,3 +26,16 @@ def lies_right(case: Case, piece: Piece, spot: Point | None, margin_mm: float) -
         piece=piece.name,
         at=spot,
     )
+
+
+def shared_out(pieces: Sequence[Piece], spots: Sequence[Point]) -> tuple[Piece | None, ...]:
+    """Return for each spot the piece that belongs there, of pieces that nobody tells apart.
+
+    The nearest go together, so that what lies right already stays; None where too few are there.
+    """
+    pairs = [(number, piece) for number in range(len(spots)) for piece in pieces]
+    found: dict[int, Piece] = {}
+    for number, piece in sorted(pairs, key=lambda pair: pair[1].at.distance_mm(spots[pair[0]])):
+        if number not in found and piece not in found.values():
+            found[number] = piece
+    return tuple(found.get(number) for number in range(len(spots)))

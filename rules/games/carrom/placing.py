@@ -1,6 +1,6 @@
 """Whether what had to be put back lies where it may (CR-F4.3, CR-X.6 to CR-X.8, CR-X.24)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -12,7 +12,7 @@ from rules.games.carrom.reading import STILL_MM
 from rules.games.carrom.state import COLOURS, Errand, Phase, State, Where
 from rules.games.carrom.words import men
 from rules.geometry import Point, Seat
-from rules.restored import SPOT_MM, lies_right
+from rules.restored import SPOT_MM, lies_right, shared_out
 from rules.rulings import RulingKind
 from rules.said import listed, say
 from rules.verdicts import SIGMAS, Verdict, verdict
@@ -24,17 +24,19 @@ _RANK = {Verdict.NO: 0, Verdict.CLOSE: 1, Verdict.YES: 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """An errand, and the piece that serves it, if one does."""
+    """An errand, the piece that serves it, if one does, and the name of the one that is to."""
 
     errand: Errand
     piece: Piece | None = None
     done: bool = False
+    name: str | None = None
 
 
 def runs(state: State, pieces: Sequence[Piece]) -> tuple[Run, ...]:
     """Return for each errand the piece that was put down for it, in the errands' order.
 
-    A piece from the nets serves what it lies right for, else what still waits for such a piece.
+    Of discs that lay on the surface and are alike each serves what it lies nearest to. A piece from
+    the nets serves what it lies right for, else what still waits for such a piece.
     """
     there = {p.name: p for p in pieces}
     free = [
@@ -42,14 +44,9 @@ def runs(state: State, pieces: Sequence[Piece]) -> tuple[Run, ...]:
         for p in pieces
         if p.name not in state.lay and p.name not in state.amiss and p.kind != STRIKER
     ]
-    served: dict[int, Piece] = {}
     rounds = (_lies_right, _for_the_circle, _may_serve)
-    for number, errand in enumerate(state.errands):
-        piece = there.get(errand.piece) if errand.piece else None
-        if piece is not None and errand.where is not Where.AWAY:
-            served[number] = piece
-            if piece in free:
-                free.remove(piece)
+    served = _named(state, there)
+    free = [piece for piece in free if piece not in served.values()]
     for suits in rounds:
         for number, errand in enumerate(state.errands):
             if number in served:
@@ -59,16 +56,35 @@ def runs(state: State, pieces: Sequence[Piece]) -> tuple[Run, ...]:
                 goal = errand.at or MIDDLE
                 served[number] = min(mine, key=lambda p: p.at.distance_mm(goal))
                 free.remove(served[number])
+    since = {e.piece: e.since for e in state.errands if e.piece}
     found = []
     for number, errand in enumerate(state.errands):
         if errand.where is Where.AWAY:
-            found.append(Run(errand=errand, done=errand.piece not in there))
+            found.append(Run(errand=errand, done=errand.piece not in there, name=errand.piece))
             continue
         piece = served.get(number)
-        if piece is not None and _untouched(errand, piece):
+        name = piece.name if piece is not None and errand.piece else errand.piece
+        if piece is not None and _untouched(errand, piece, since.get(piece.name)):
             piece = None
-        found.append(Run(errand=errand, piece=piece, done=piece is not None))
+        found.append(Run(errand=errand, piece=piece, done=piece is not None, name=name))
     return tuple(found)
+
+
+def _named(state: State, there: Mapping[str, Piece]) -> dict[int, Piece]:
+    """Return by the errands' numbers the pieces that serve those for which pieces are named."""
+    served: dict[int, Piece] = {}
+    alike: dict[tuple[str, str], dict[int, Point]] = {}
+    for number, errand in enumerate(state.errands):
+        piece = there.get(errand.piece) if errand.piece else None
+        if piece is None or errand.where is Where.AWAY:
+            continue
+        served[number] = piece
+        if errand.where is Where.SPOT and errand.at is not None:
+            alike.setdefault((errand.kind, errand.colour), {})[number] = errand.at
+    for spots in alike.values():
+        shared = shared_out([served[n] for n in spots], tuple(spots.values()))
+        served |= {n: piece for n, piece in zip(spots, shared, strict=True) if piece}
+    return served
 
 
 def _may_serve(state: State, errand: Errand, piece: Piece) -> bool:
@@ -91,11 +107,11 @@ def _for_the_circle(state: State, errand: Errand, piece: Piece) -> bool:
     return errand.where is Where.CIRCLE and _may_serve(state, errand, piece)
 
 
-def _untouched(errand: Errand, piece: Piece) -> bool:
+def _untouched(errand: Errand, piece: Piece, since: Point | None) -> bool:
     """Return whether a disc still lies where it was pushed to, nobody having put it right yet."""
-    if errand.since is None or errand.at is None:
+    if since is None or errand.at is None:
         return False
-    there = piece.at.distance_mm(errand.since) <= STILL_MM + SIGMAS * piece.error_mm
+    there = piece.at.distance_mm(since) <= STILL_MM + SIGMAS * piece.error_mm
     return there and _near(piece, errand.at) is Verdict.NO
 
 

@@ -1,8 +1,8 @@
 """What a page says of a state: headline, teams, tasks, and what may be announced."""
 
 from rules.games.carrom.ground import QUEEN
-from rules.games.carrom.placing import runs
-from rules.games.carrom.state import Errand, Phase, State, Where
+from rules.games.carrom.placing import Run, runs
+from rules.games.carrom.state import Phase, State, Where
 from rules.games.carrom.timing import limit_ms
 from rules.games.carrom.words import a_man, conceded, won_match
 from rules.rulings import Announcement, Scoreboard, SideScore, Task, Timer
@@ -113,7 +113,7 @@ def tasks(state: State) -> tuple[Task, ...]:
         return ()
     return tuple(
         Task(
-            words=_told(state, run.errand),
+            words=_told(state, run),
             kind=run.errand.kind,
             colour=run.errand.colour,
             at=run.errand.at,
@@ -125,8 +125,9 @@ def tasks(state: State) -> tuple[Task, ...]:
     )
 
 
-def _told(state: State, errand: Errand) -> str:
-    what = say("the queen") if errand.kind == QUEEN else errand.piece or a_man(errand.colour)
+def _told(state: State, run: Run) -> str:
+    errand = run.errand
+    what = say("the queen") if errand.kind == QUEEN else run.name or a_man(errand.colour)
     match errand.where:
         case Where.CENTRE:
             return say("Put {what} on the centre circle", what=what)

@@ -33,6 +33,7 @@ SPREAD = 1.008  # a rack is laid a trifle looser than it would pack
 BESIDE_CIRCLE_MM = 42.0
 SAID_OF_STRIKE = {"pushed": "push", "jerked": "jerk"}
 PATIENCE = 4
+FITS_MM = 1.5  # no further may a neighbour reach into a place where a hand still fits a piece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,9 +155,8 @@ class FingerPlayers(Host):
 
     def _place(self, board: Scoreboard) -> None:
         """Puts one thing right: as the referee asks, now and then carelessly."""
-        for task in board.tasks:
-            if task.done:
-                continue
+        waiting = [task for task in board.tasks if not task.done]
+        for task in sorted(waiting, key=self._is_blocked):
             if task.away:
                 there = self._near(task)
                 if there is not None:
@@ -166,6 +166,14 @@ class FingerPlayers(Host):
             self._put_back(task)
             return
         self.stage.rest(0.6)
+
+    def _is_blocked(self, task: Task) -> bool:
+        """Whether another piece lies yet where one is to go back: that one is seen to first."""
+        at, named = task.at, self._named_in(task.words)
+        if at is None or named is None:
+            return False
+        others = [p for p in self.stage.lying if p.name != named.name]
+        return not free_place(self.stage.board, named.spec, at.x_mm, at.y_mm, others, -FITS_MM)
 
     def _near(self, task: Task) -> Lying | None:
         same = [p for p in self.stage.lying if p.spec.kind == task.kind]

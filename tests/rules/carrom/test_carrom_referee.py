@@ -23,7 +23,7 @@ from rules.facts import (
     Unclear,
 )
 from rules.game import Entry, Setup
-from rules.games.carrom.state import Phase, Queen, State
+from rules.games.carrom.state import Phase, Queen, State, Where
 from rules.geometry import Point, Seat
 from rules.rulings import Ruling, RulingKind, Standing
 
@@ -210,8 +210,56 @@ def test_a_strike_out_of_turn_is_void_when_it_is_noticed_before_the_next() -> No
     assert "CR-X.25" in table.codes()
     assert table.state.tally.on == (7, 7)
     assert table.state.seat is E
-    back = {errand.piece for errand in table.state.errands if errand.piece}
-    assert back == {"black-7"}
+    fell = [(e.colour, e.at) for e in table.state.errands if e.where is Where.SPOT]
+    assert fell == [("black", Point(120.0, -150.0))]
+
+
+def out_of_turn(*rest: tuple[str, float, float]) -> Table:
+    """A strike out of turn is void; since then the black men that are named lie elsewhere."""
+    table = Table().position(seat=E)
+    for name, x, y in rest:
+        table.put(name, x, y)
+    table.strike()
+    table.say("out of turn", "N")
+    return table
+
+
+def test_after_a_void_strike_men_that_are_alike_may_have_changed_places() -> None:
+    table = out_of_turn(("black-1", -180.0, -150.0), ("black-2", -240.0, -150.0))
+    assert table.state.phase is Phase.PLACING  # for what it costs: one white man is down no more
+    assert not [errand for errand in table.state.errands if errand.where is Where.SPOT]
+
+
+def test_after_a_void_strike_as_few_men_as_possible_are_put_back() -> None:
+    table = out_of_turn(("black-1", -181.0, -149.0), ("black-2", 0.0, 100.0))
+    (task,) = [errand for errand in table.state.errands if errand.where is Where.SPOT]
+    assert (task.piece, task.at) == ("black-2", Point(-240.0, -150.0))
+
+
+@pytest.mark.parametrize("crosswise", [False, True], ids=["each home", "crosswise"])
+def test_men_that_are_alike_may_be_put_back_in_each_others_places(crosswise: bool) -> None:
+    table = out_of_turn(("black-1", 0.0, 100.0), ("black-2", 40.0, 120.0))
+    spots = [(-240.0, -150.0), (-180.0, -150.0)]
+    names = ["black-2", "black-1"] if crosswise else ["black-1", "black-2"]
+    for name, (x, y) in zip(names, spots, strict=True):
+        before = table.pieces[name].at
+        after = table.put(name, x, y).at
+        table.tell(Moved(at_ms=table.tick(), piece=name, before=before, after=after, by=N))
+    table.hush()
+    table.place("W", 60.0, 0.0, table.state.errands[-1].by)
+    table.settle()
+    assert table.state.phase is Phase.STRIKE_DUE
+    assert not [ruling for ruling in table.told if ruling.kind is RulingKind.REFUSED]
+
+
+def test_a_man_that_nobody_has_put_back_yet_is_not_refused() -> None:
+    table = out_of_turn(("black-1", 0.0, 100.0), ("black-2", 40.0, 120.0))
+    table.hush()
+    table.put("black-2", -240.0, -150.0)
+    table.settle()
+    assert not table.told
+    lack = [task.words for task in GAME.scoreboard(table.state).tasks if not task.done]
+    assert lack[0] == "Put black-1 back where it lay"
 
 
 def test_a_board_that_was_over_goes_on_when_its_last_strike_is_ruled_anew() -> None:
