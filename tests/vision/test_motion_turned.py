@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from testkit.simulated_table import gray, known, lying, tables
 
 from vision.motion.body import Sample
-from vision.motion.measuring import Measuring
+from vision.motion.instant import Instant
+from vision.motion.measuring import measure
 from vision.motion.shutter import Shutter
 from vision.motion.tracker import Tracker
 
@@ -46,14 +47,17 @@ def test_a_pale_piece_is_found_beside_its_way_though_the_board_along_it_looks_a_
     tracker.ground.erase(body, tracker.bodies)
     far, turn = KEPT * STEP_MM, radians(turn_deg)
     there = (body.x_mm + far * sin(turn), body.y_mm + far * cos(turn))
-    work = Measuring(
-        tracker.ground,
-        table.board,
-        tracker.hands,
-        Shutter(),
+    now = Instant(
+        ground=tracker.ground,
+        board=table.board,
+        hands=tracker.hands,
+        picture=faded(there, share),
+        at_ms=1000 * FRAME_S * (RUN + 1),
+        frame=RUN + 1,
         frame_s=FRAME_S,
         exposure_s=0.004,
+        in_colour=None,
+        bodies=tracker.bodies,
     )
-    at_ms = 1000 * FRAME_S * (RUN + 1)
-    work.run(faded(there, share), tracker.bodies, at_ms, RUN + 1, time_shutter=False)
+    measure(now, Shutter(), time_shutter=False)
     assert dist(body.last, there) < 0.5 * body.known.radius_mm

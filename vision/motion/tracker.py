@@ -20,8 +20,9 @@ from vision.motion.backdrop import noise_of, surface_mask
 from vision.motion.body import Bared, Body, Known, View
 from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
+from vision.motion.instant import Instant
 from vision.motion.lying import laid_at
-from vision.motion.measuring import Measuring
+from vision.motion.measuring import measure
 from vision.motion.mistaken import cut_off, disown, follows_a_hand, never_left, wanders
 from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
@@ -243,20 +244,23 @@ class Tracker:
         picture = self._steadied(picture)
         change = self._last_change = self._change(picture, at_ms)
         self._wake(change, at_ms)
-        work = Measuring(
-            self.ground,
-            self.board,
-            self.hands,
-            self.shutter,
+        now = Instant(
+            ground=self.ground,
+            board=self.board,
+            hands=self.hands,
+            picture=picture,
+            at_ms=at_ms,
+            frame=frame,
             frame_s=self.frame_s,
             exposure_s=self.exposure_now,
             in_colour=in_colour,
+            bodies=self.bodies,
         )
-        work.run(picture, self.bodies, at_ms, frame, time_shutter=not self.exposure_s)
+        measure(now, self.shutter, time_shutter=not self.exposure_s)
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
         self._tell_hands(at_ms, explained)
-        if work.awake:
+        if now.awake:
             self.mouths.look(picture, at_ms, self.hands, in_colour)
         self.vanished = self._notice_missing(explained)
         self.covered = frozenset(

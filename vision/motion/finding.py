@@ -1,0 +1,229 @@
+"""Who is found where in one frame: each piece where it was foreseen, else where it may be."""
+
+from collections.abc import Sequence
+from math import hypot
+
+from vision.motion.body import Body
+from vision.motion.fitting import Fix
+from vision.motion.following import on_its_way
+from vision.motion.hand_like import at_mouth, is_hand
+from vision.motion.held import by_unseen, lies_by_hand
+from vision.motion.instant import Instant
+from vision.motion.lying import half_seen
+from vision.motion.pushing import near_mover, push_on
+from vision.motion.returning import shows_at_home
+from vision.motion.seeking import ahead, around, fit_on, looks_like, search
+from vision.motion.tint import is_darker_another, is_of_another, tint_of
+from vision.motion.twins import alike, seems_pushed, untwined
+
+_LONG_LOST = 12
+_LIKE_ITSELF = 0.85
+
+
+def find(now: Instant, fresh: Sequence[int]) -> None:
+    """Set `now.fixes` for those of the `fresh` awake pieces that are found."""
+    awake = now.awake
+    offers: list[tuple[float, int, Fix]] = []
+    weak: list[int] = []
+    first: dict[int, Fix] = {}
+    for k in sorted(fresh, key=lambda k: (awake[k].lost, not awake[k].moved)):
+        body, runner = awake[k], now.runners[k]
+        if not body.moved and _covered(now, body):
+            if body.cued:  # the hand that hides where it lay may have struck it
+                weak.append(k)
+            continue
+        # where a lost piece might be says little: it must not hide one that lies there
+        lately = 3 if body.moved else 1
+        others = tuple(
+            now.cover(i)
+            for i in range(len(awake))
+            if i != k and (i in now.fixes or awake[i].lost < lately)
+        )
+        lies = shows_at_home(now.ground, now.picture, body, others)
+        if lies is not None:
+            now.fixes[k] = lies
+            continue
+        blur = (runner.vx_mm_s * now.exposure_s, runner.vy_mm_s * now.exposure_s)
+        guess = (runner.x_mm, runner.y_mm)
+        found = fit_on(now.ground, now.picture, body, guess, blur_mm=blur, others=others)
+        off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
+        limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
+        sure = found.share > body.enough and not _may_be_pushed(now, found, body, fresh)
+        if off < limit and sure and _apart(now, found, body):
+            now.fixes[k] = found
+            continue
+        weak.append(k)
+        first[k] = found
+        if off < limit and body.moved and looks_like(body, found):
+            offers.append((found.share / body.best, k, found))
+    # what a cue sets off, then what runs: they say how far they can have sent the others
+    ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}
+    last = max(ranks.values(), default=0)
+    for rank in sorted(set(ranks.values())):
+        for k in (k for k in weak if ranks[k] == rank):
+            if awake[k].lost > _LONG_LOST and not awake[k].held and (now.frame + k) % 4:
+                continue  # long lost: look for it now and then
+            offers += _seek(now, k, first.get(k))
+        pushed = [_may_be_pushed(now, found, awake[k], weak) for _, k, found in offers]
+        ranked = sorted(zip(pushed, offers, strict=True), key=lambda o: (o[0], -o[1][0]))
+        for another, (_, k, found) in ranked:
+            if k in now.fixes or not _apart(now, found, awake[k]):
+                continue
+            if ranks[k] > rank or (another and rank < last):
+                continue  # it is looked for elsewhere first, or its like is
+            if not _is_another(now, awake[k], found):
+                now.fixes[k] = found
+    now.fixes = untwined(now.fixes, offers, awake, now.runners)
+
+
+def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, int, Fix]]:
+    """(how good, k, where) for all places where piece `k` might be.
+
+    `first` is the one that was found from where it was foreseen, however far off that lies.
+    """
+    body, runner = now.awake[k], now.runners[k]
+    lies = lies_by_hand(body, now.ground, now.hands, now.in_colour, now.at_ms)
+    others = tuple(now.cover(i) for i in now.fixes)
+    body.push = max(body.push, push_on(body, now.found(), now.frame_s))
+    twins = any(
+        i != k and i not in now.fixes and alike(body, other) for i, other in enumerate(now.awake)
+    )
+    lying = tuple(
+        now.cover(i)
+        for i, other in enumerate(now.awake)
+        if i != k and i not in now.fixes and not other.moved
+    )
+    offers = []
+    places = search(
+        now.ground,
+        now.picture,
+        body,
+        frame_s=now.frame_s,
+        exposure_s=now.exposure_s,
+        others=others,
+        lying=lying,
+        twins=twins,
+        hands=now.hands,
+    )
+    if first is not None and not body.moved and first.share > _LIKE_ITSELF * body.best:
+        places.append(first)
+    if lies:  # about there: it may have been pushed a little
+        places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
+    now.half_seen[k] = places
+    stays = 0.0 if body.moved else body.share_at_home(places)
+    if half_seen(stays, body.best, body.shown):
+        body.lies(now.at_ms)
+    for found in places:
+        in_hand = body.may_be_a_hand(found) or _in_hand(now, body, found)
+        if found.share < stays or in_hand:
+            continue
+        if body.moved or _plausible(now, body, found):
+            bonus = 0.1 if on_its_way(found, body, runner) else 0.0
+            offers.append((found.share / body.best + bonus, k, found))
+    score, _, best = max(offers, key=lambda offer: offer[0], default=(0.0, k, None))
+    plain = score > 0.9 or body.is_as_foreseen(first, best)
+    if body.lost <= 3 and not body.inside and not plain:
+        for found in ahead(
+            now.ground,
+            now.picture,
+            body,
+            runner,
+            frame_s=now.frame_s,
+            exposure_s=now.exposure_s,
+            others=others,
+        ):
+            if not _in_hand(now, body, found):
+                offers.append((found.share / body.best + 0.1, k, found))
+    poor = all(found.share <= body.least for _, _, found in offers)
+    if poor and body.moved and body.lost == 0 and not body.inside:
+        for found in around(
+            now.ground,
+            now.picture,
+            body,
+            frame_s=now.frame_s,
+            exposure_s=now.exposure_s,
+            others=others,
+        ):
+            if not _in_hand(now, body, found):
+                offers.append((found.share / body.best, k, found))
+    return offers
+
+
+def _may_be_pushed(now: Instant, found: Fix, body: Body, sought: Sequence[int]) -> bool:
+    """Whether what was found for a piece may be its like, pushed on, of those still sought."""
+    return any(seems_pushed(found, body, now.awake[i]) for i in sought if i not in now.fixes)
+
+
+def _apart(now: Instant, found: Fix, body: Body) -> bool:
+    """Whether no other piece has been found, nor one of its like lay, where this would be."""
+    lay = 0.25 * body.known.radius_mm
+    if any(
+        other is not body and not other.moved and alike(other, body) and other.away_mm(found) < lay
+        for other in now.awake
+    ):
+        return False
+    for k, other in now.fixes.items():
+        reach = 0.75 * (body.known.radius_mm + now.awake[k].known.radius_mm)
+        if now.awake[k] is not body and (
+            hypot(found.x_mm - other.x_mm, found.y_mm - other.y_mm) < reach
+        ):
+            return False
+    return True
+
+
+def _is_another(now: Instant, body: Body, found: Fix) -> bool:
+    """Whether what was found for a piece has the colour of another."""
+    if now.in_colour is None or body.tint is None:
+        return False
+    place = (found.x_mm, found.y_mm, body.known.radius_mm)
+    seen = tint_of(body.stamp.plane, now.in_colour(), *place)
+    others = [
+        b.tint for b in now.bodies if b.tint is not None and b.known.colour != body.known.colour
+    ]
+    if seen is None:
+        return False
+    sunk = at_mouth(found, now.board)  # in the dark
+    return is_of_another(seen, body.tint, others) or (
+        not sunk and is_darker_another(seen, body.tint, others)
+    )
+
+
+def _covered(now: Instant, body: Body) -> bool:
+    """Whether a hand hides a good part of a resting piece (as of the frame before)."""
+    share = now.hands.share_over(now.ground.box_of(*body.home, body.known, 1.0))
+    return share > 0.2
+
+
+def _in_hand(now: Instant, body: Body, found: Fix) -> bool:
+    """Whether it is a hand that looks somewhat like the piece there."""
+    return is_hand(
+        body,
+        found,
+        hypot(*now.blur(body, body, found)),
+        ground=now.ground,
+        hands=now.hands,
+        board=now.board,
+        in_colour=now.in_colour,
+    )
+
+
+def _plausible(now: Instant, body: Body, found: Fix) -> bool:
+    """A piece half hidden by a hand or a cue seems to shift a little: that is no motion."""
+    away = body.away_mm(found)
+    pushed = body.cued or body.push > 0 or near_mover(body, now.awake, now.frame_s)
+    if away < 0.6 * body.known.radius_mm:
+        part = 0.85 if pushed and away > 1.5 else 0.96
+        return found.share > max(part * body.best, 0.78)
+    if any(
+        other is not body
+        and not other.moved
+        and alike(other, body)
+        and other.away_mm(found) < body.known.radius_mm
+        for other in now.awake
+    ):
+        return False  # that is its like, which something hides in part
+    if not pushed and by_unseen(body, now.awake):
+        return found.share > _LIKE_ITSELF * body.best
+    if not pushed and now.hands.was_over(0.4):
+        return False  # a hand may hide it or carry it: the next still now.picture will tell
+    return found.share > (0.5 if pushed else 0.96) * body.best
