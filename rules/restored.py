@@ -39,3 +39,23 @@ def shared_out(pieces: Sequence[Piece], spots: Sequence[Point]) -> tuple[Piece |
         if number not in found and piece not in found.values():
             found[number] = piece
     return tuple(found.get(number) for number in range(len(spots)))
+
+
+def displaced(
+    before: Sequence[Piece], now: Sequence[Piece], least_mm: float
+) -> tuple[tuple[Piece, Piece | None], ...]:
+    """Return what must lie again as `before`, each with the piece that is to go back there.
+
+    Which of the pieces of one kind and colour lies where is all one: as few as possible are moved,
+    those that lie more than `least_mm` off. None stands for one that is not on the surface.
+    """
+    found: list[tuple[Piece, Piece | None]] = []
+    for looks in dict.fromkeys((p.kind, p.colour) for p in before):
+        lay = [p for p in before if (p.kind, p.colour) == looks]
+        lie = shared_out([p for p in now if (p.kind, p.colour) == looks], [p.at for p in lay])
+        found += [
+            (was, there)
+            for was, there in zip(lay, lie, strict=True)
+            if there is None or there.at.distance_mm(was.at) > least_mm
+        ]
+    return tuple(found)

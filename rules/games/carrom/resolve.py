@@ -13,7 +13,7 @@ from rules.games.carrom.rows import Strike, proper_rows
 from rules.games.carrom.state import Errand, Phase, Queen, Ruled, State, Where, laid
 from rules.games.carrom.timing import begin_clock, queen_strike, tick
 from rules.geometry import Seat
-from rules.restored import shared_out
+from rules.restored import displaced
 from rules.rulings import RulingKind
 from rules.said import listed, say
 
@@ -343,21 +343,16 @@ def _out_of_turn(
 
 
 def _restored(ledger: Ledger, state: State, fact: Settled) -> None:
-    """Have discs lie again as before a void strike; which of those alike lies where is all one."""
-    for kind, colour in dict.fromkeys((p.kind, p.colour) for p in state.pieces):
-        if kind == STRIKER:
-            continue
-        before = [p for p in state.pieces if (p.kind, p.colour) == (kind, colour)]
-        now = [p for p in fact.pieces if (p.kind, p.colour) == (kind, colour)]
-        for piece, there in zip(before, shared_out(now, [p.at for p in before]), strict=True):
-            if there is None or there.at.distance_mm(piece.at) > STILL_MM:
-                ledger.errands.append(
-                    Errand(
-                        kind=kind,
-                        colour=colour,
-                        where=Where.SPOT,
-                        at=piece.at,
-                        piece=None if there is None else there.name,
-                        since=None if there is None else there.at,
-                    )
-                )
+    """Have discs lie again as before a void strike."""
+    lay = [p for p in state.pieces if p.kind != STRIKER]
+    for was, now in displaced(lay, fact.pieces, STILL_MM):
+        ledger.errands.append(
+            Errand(
+                kind=was.kind,
+                colour=was.colour,
+                where=Where.SPOT,
+                at=was.at,
+                piece=None if now is None else now.name,
+                since=None if now is None else now.at,
+            )
+        )

@@ -20,6 +20,7 @@ from rules.games.qsquare.state import (
 from rules.games.qsquare.strike import execution, hands_over, wrong_player
 from rules.games.qsquare.turns import lose_turn
 from rules.games.qsquare.witnessed import read
+from rules.restored import displaced
 from rules.rulings import RulingKind
 from rules.said import say
 
@@ -134,14 +135,24 @@ def _no_shot(case: Case, state: State, reading: Reading, seen: State) -> State:
 
 
 def _restored(seen: State, before: State) -> State:
-    """Return the state in which every piece must go back to where it lay in `before`."""
-    now = {p.name: p for p in seen.pieces}
+    """Return the state in which all must lie again as in `before`, whichever of those alike where.
+
+    As few as possible must be moved.
+    """
     errands = tuple(
-        Errand(kind=p.kind, colour=p.colour, at=p.at, piece=p.name, why="put back")
-        for p in before.pieces
-        if p.kind != CUE and (p.name not in now or now[p.name].at.distance_mm(p.at) > STILL_MM)
+        Errand(
+            kind=was.kind,
+            colour=was.colour,
+            at=was.at,
+            piece=None if now is None else now.name,
+            why="put back",
+        )
+        for was, now in displaced(
+            [p for p in before.pieces if p.kind != CUE], seen.pieces, STILL_MM
+        )
     )
-    lost = [p for p in before.pieces if p.kind == CUE and p.name not in now]
+    there = {p.name for p in seen.pieces}
+    lost = [p for p in before.pieces if p.kind == CUE and p.name not in there]
     errands += tuple(Errand(kind=CUE, colour=p.colour, why="cue-puck") for p in lost)
     return replace(seen, phase=Phase.SERVICE if errands else Phase.AIMING, errands=errands)
 

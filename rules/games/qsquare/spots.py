@@ -117,8 +117,12 @@ class Service:
 
 
 def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Service, ...]:
-    """Return what serves each errand: a piece of its own within 5 mm of its spot, or perhaps."""
+    """Return what serves each errand: a piece of its own within 5 mm of its spot, or perhaps.
+
+    Pieces that are to be put back and are alike may lie in each other's places.
+    """
     free = list(pieces)
+    named = _named(errands)
     found: dict[int, Service] = {
         number: _taken_off(errand, pieces) for number, errand in enumerate(errands) if errand.away
     }
@@ -128,7 +132,7 @@ def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Servic
             if number in found:
                 continue
             for piece in free:
-                service = _service(errands[number], piece)
+                service = _service(errands[number], piece, named)
                 if service.sure is sought:
                     found[number] = service
                     free.remove(piece)
@@ -145,16 +149,21 @@ def _taken_off(errand: Errand, pieces: Sequence[Piece]) -> Service:
     return Service(errand=errand, piece=None, margin_mm=0.0, sure=sure)
 
 
-def _service(errand: Errand, piece: Piece) -> Service:
-    margin = _within_mm(piece, errand) if _suits(piece, errand) else -inf
+def _named(errands: Iterable[Errand]) -> frozenset[str]:
+    """Return the names of the pieces that are to be put back."""
+    return frozenset(e.piece for e in errands if e.piece is not None and not e.away)
+
+
+def _service(errand: Errand, piece: Piece, named: frozenset[str]) -> Service:
+    margin = _within_mm(piece, errand) if _suits(piece, errand, named) else -inf
     sure = verdict(margin, piece.error_mm)
     return Service(errand=errand, piece=piece, margin_mm=margin, sure=sure)
 
 
-def _suits(piece: Piece, errand: Errand) -> bool:
+def _suits(piece: Piece, errand: Errand, named: frozenset[str]) -> bool:
     if piece.kind != errand.kind or (errand.colour and piece.colour != errand.colour):
         return False
-    return errand.piece is None or piece.name == errand.piece
+    return errand.piece is None or piece.name in named
 
 
 def _within_mm(piece: Piece, errand: Errand) -> float:
@@ -172,8 +181,11 @@ def _within_mm(piece: Piece, errand: Errand) -> float:
 def misplaced(state: State, pieces: Sequence[Piece]) -> tuple[tuple[Errand, Piece], ...]:
     """Return each errand whose piece lies on the table, but surely not on its spot."""
     known = {p.name for p in state.pieces}
+    named = _named(state.errands)
     found = []
-    for service in services(state.errands, pieces):
+    serving = services(state.errands, pieces)
+    right = {s.piece.name for s in serving if s.piece is not None and s.sure is not Verdict.NO}
+    for service in serving:
         errand = service.errand
         if service.sure is not Verdict.NO or errand.at is None or errand.away:
             continue
@@ -182,7 +194,8 @@ def misplaced(state: State, pieces: Sequence[Piece]) -> tuple[tuple[Errand, Piec
             p
             for p in pieces
             if (p.kind, p.colour) == (errand.kind, errand.colour)
-            and (p.name == errand.piece or (errand.piece is None and p.name not in known))
+            and p.name not in right
+            and (p.name in named if errand.piece is not None else p.name not in known)
         ]
         if near:
             found.append((errand, min(near, key=lambda p: p.at.distance_mm(spot))))

@@ -455,6 +455,53 @@ def test_a_spoiled_shot_may_be_played_again() -> None:
     assert table.state.phase is Phase.SERVICE
 
 
+LEFT, RIGHT, ASIDE, AHEAD = (-230.0, 30.0), (230.0, 30.0), (-180.0, 60.0), (30.0, 60.0)
+
+
+def spoiled(left: tuple[float, float], right: tuple[float, float]) -> tuple[Table, str, str]:
+    """A shot that is to be played again: where the blue puck at the left lies since, and the right.
+
+    With the two pucks' names.
+    """
+    table = Table().open().reach(3, 0)
+    names = table.lying("blue")[:2]
+    for name, at in zip(names, (LEFT, RIGHT), strict=True):
+        table.put(name, *at)
+    table.settle()
+    table.shot(names[0], path=[(0.0, 400.0)], moves=dict(zip(names, (left, right), strict=True)))
+    table.say("spoiled", value="replay")
+    table.hush()
+    return table, *names
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "asked"),
+    [
+        (RIGHT, LEFT, []),
+        ((RIGHT[0] + 1, RIGHT[1]), AHEAD, [("right", LEFT)]),
+        (ASIDE, AHEAD, [("left", LEFT), ("right", RIGHT)]),
+    ],
+    ids=["changed places", "in another's place", "both elsewhere"],
+)
+def test_pucks_that_are_alike_are_put_back_only_where_none_of_them_lies(
+    left: tuple[float, float],
+    right: tuple[float, float],
+    asked: list[tuple[str, tuple[float, float]]],
+) -> None:
+    table, *names = spoiled(left, right)
+    told = [(e.piece, e.at) for e in table.state.errands if e.why == "put back"]
+    assert told == [(names[who == "right"], Point(*at)) for who, at in asked]
+
+
+def test_pucks_that_are_alike_may_be_put_back_in_each_others_places() -> None:
+    table, left, right = spoiled(ASIDE, AHEAD)
+    table.moved(left, *RIGHT, by=S)
+    table.moved(right, *LEFT, by=S)
+    table.settle()
+    assert table.state.phase is Phase.AIMING
+    assert not [ruling for ruling in table.told if ruling.kind is RulingKind.REFUSED]
+
+
 def test_two_things_may_be_said_of_one_shot() -> None:
     table = Table().open().reach(3, 0)
     table.shot("blue-1", drops=["blue-2"])
