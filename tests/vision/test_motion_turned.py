@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from testkit.simulated_table import gray, known, lying, tables
 
 from vision.motion.body import Sample
+from vision.motion.foresight import Runner
 from vision.motion.instant import Instant
 from vision.motion.measuring import measure
+from vision.motion.seeking import ahead
 from vision.motion.shutter import Shutter
 from vision.motion.tracker import Tracker
 
@@ -61,3 +63,28 @@ def test_a_pale_piece_is_found_beside_its_way_though_the_board_along_it_looks_a_
     )
     measure(now, Shutter(), time_shutter=False)
     assert dist(body.last, there) < 0.5 * body.known.radius_mm
+
+
+@pytest.mark.parametrize("times", [0.8, 1.3, 1.9, 2.3, 2.7])
+def test_a_pale_piece_is_found_though_it_was_sent_faster_than_what_hit_it_seemed_to_run(
+    times: float,
+) -> None:
+    simulated, table = tables()
+    simulated.photographer.begin_again()
+    tracker = Tracker(table.camera, table.board, gray([]))
+    tracker.begin(faded(HOME, 0.13), known([lying("cue-puck", "natural", *HOME)]), noise=1.6)
+    body = tracker.bodies[0]
+    tracker.ground.erase(body, tracker.bodies)
+    there = (HOME[0] + 0.6 * times * STEP_MM, HOME[1] + 0.8 * times * STEP_MM)
+    pace = STEP_MM / FRAME_S
+    foreseen = Runner(*HOME, 0.6 * pace, 0.8 * pace, body.known.radius_mm, body.mass)
+    found = ahead(
+        tracker.ground,
+        faded(there, 0.13),
+        body,
+        foreseen,
+        frame_s=FRAME_S,
+        exposure_s=0.0001,
+        others=(),
+    )
+    assert dist((found[0].x_mm, found[0].y_mm), there) < 0.5 * body.known.radius_mm

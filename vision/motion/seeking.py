@@ -30,6 +30,7 @@ _NEARBY = (0.4, 0.8)
 _SAME = 0.3  # of a radius: places so near are one
 _SPANS = (1, 2, 4, 8)  # frames for which what has been lost for longer may have run
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
+_FASTER = (2.0, 2.5)  # what has just been struck itself runs faster than its first frame shows
 
 
 def fit_on(
@@ -180,7 +181,7 @@ def ahead(
         ways.append((straight[0] / size, straight[1] / size, size))
     found = []
     for ux, uy, far in ways:
-        for part in _PARTS:
+        for part in _PARTS if body.moved else (*_PARTS, *_FASTER):
             place = (last[0] + ux * far * part, last[1] + uy * far * part)
             pace = far * part / span * exposure_s
             new = fit_on(

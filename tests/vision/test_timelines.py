@@ -1,0 +1,48 @@
+"""A piece's places cut into rest and free stretches."""
+
+import numpy as np
+import pytest
+
+from sightline.simulated.boards import club_board
+from vision.motion.timeline import timelines
+from vision.motion.track import Track
+
+BOARD = club_board("qsquare", (1280, 720))
+FRAME_S = 1 / 30
+HOME = (397.3, 280.1)
+
+
+@pytest.mark.parametrize("lain", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_seen_at_home_but_once_had_lain_there_and_its_first_places_are_a_run(
+    seed: int, lain: int
+) -> None:
+    sent, back = np.array([1964.0, 432.0]), np.array([-1414.0, 386.0])
+    ran_s, ran_back_s = np.array([0.0055, 0.0388]), FRAME_S * np.arange(20)
+    places = np.concatenate(
+        [
+            np.tile(HOME, (lain, 1)),
+            HOME + ran_s[:, None] * sent,
+            np.array([463.3, 310.1]) + ran_back_s[:, None] * back,
+        ]
+    )
+    random = np.random.default_rng(seed)
+    x, y = (places + random.normal(0, 0.15, places.shape)).T
+    puck = Track(
+        name="red-6",
+        kind="puck",
+        radius_mm=15.0,
+        mass=1500.0,
+        home=HOME,
+        home_error_mm=0.15,
+        t=0.7 + FRAME_S * np.arange(len(x)),
+        x=x,
+        y=y,
+        sigma=random.uniform(0.18, 0.25, len(x)),
+    )
+    [line] = timelines([puck], BOARD, FRAME_S, 2.0)
+    rest, run, after = line.phases[:3]
+    assert rest.last_s == pytest.approx(puck.t[lain - 1])
+    assert (run.first_s, run.last_s) == pytest.approx(tuple(puck.t[lain : lain + 2]))
+    assert run.speed_at(run.first_s) == pytest.approx(tuple(sent), rel=0.05)
+    assert after.first_s == pytest.approx(puck.t[lain + 2])
