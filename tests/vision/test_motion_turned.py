@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from testkit.simulated_table import gray, known, lying, tables
 
 from vision.motion.body import Sample
+from vision.motion.differences import is_pale
 from vision.motion.foresight import Runner
 from vision.motion.instant import Instant
 from vision.motion.measuring import measure
-from vision.motion.seeking import ahead
+from vision.motion.seeking import ahead, sent_off
 from vision.motion.shutter import Shutter
 from vision.motion.tracker import Tracker
 
@@ -83,6 +84,35 @@ def test_a_pale_piece_is_found_though_it_was_sent_faster_than_what_hit_it_seemed
         faded(there, 0.13),
         body,
         foreseen,
+        frame_s=FRAME_S,
+        exposure_s=0.0001,
+        others=(),
+    )
+    assert dist((found[0].x_mm, found[0].y_mm), there) < 0.5 * body.known.radius_mm
+
+
+@pytest.mark.parametrize("turn_deg", [-70.0, -25.0, 10.0, 55.0])
+@pytest.mark.parametrize("away_mm", [20.0, 41.0, 63.0])
+def test_a_pale_piece_is_found_wherever_what_came_close_may_have_sent_it(
+    away_mm: float, turn_deg: float
+) -> None:
+    simulated, table = tables()
+    simulated.photographer.begin_again()
+    tracker = Tracker(table.camera, table.board, gray([]))
+    tracker.begin(faded(HOME, 0.2), known([lying("cue-puck", "natural", *HOME)]), noise=1.6)
+    body = tracker.bodies[0]
+    tracker.ground.erase(body, tracker.bodies)
+    body.push = 70.0 / FRAME_S / 1.7
+    there = (
+        HOME[0] + away_mm * sin(radians(turn_deg)),
+        HOME[1] + away_mm * cos(radians(turn_deg)),
+    )
+    assert is_pale(body)
+    found = sent_off(
+        tracker.ground,
+        faded(there, 0.2),
+        body,
+        (HOME[0], HOME[1] - 60.0),
         frame_s=FRAME_S,
         exposure_s=0.0001,
         others=(),

@@ -54,6 +54,11 @@ class Difference:
         return self.plane.place(u, v, self.origin)
 
 
+def is_pale(body: Body) -> bool:
+    """Whether a piece is as pale as the board: by its hole and its rim alone it shows."""
+    return abs(body.stamp.edge - body.stamp.level) < _PALE
+
+
 def differing(
     ground: Ground,
     picture: Gray,
@@ -72,9 +77,7 @@ def differing(
     plane = stamp.plane
     spot = plane.spot(*origin)
     scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5
-    # what is as pale as the board shows by its hole and its rim alone, which are small
-    pale = abs(stamp.edge - stamp.level) < _PALE
-    factor = 4 if body.known.radius_mm * scale > 11 and not pale else 2
+    factor = 4 if body.known.radius_mm * scale > 11 and not is_pale(body) else 2
     half = int((reach_mm + body.known.radius_mm + 8) * scale)
     height, width = picture.shape
     left, top = max(int(spot.u) - half, 0), max(int(spot.v) - half, 0)

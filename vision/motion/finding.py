@@ -4,19 +4,21 @@ from collections.abc import Sequence
 from math import hypot
 
 from vision.motion.body import Body
+from vision.motion.differences import is_pale
 from vision.motion.fitting import Fix
 from vision.motion.following import on_its_way
 from vision.motion.hand_like import at_mouth, is_hand
 from vision.motion.held import by_unseen, lies_by_hand
 from vision.motion.instant import Instant
 from vision.motion.lying import half_seen
-from vision.motion.pushing import near_mover, push_on
+from vision.motion.pushing import near_mover, push_on, pusher_of
 from vision.motion.returning import shows_at_home
-from vision.motion.seeking import ahead, around, fit_on, looks_like, search
+from vision.motion.seeking import ahead, around, fit_on, looks_like, search, sent_off
+from vision.motion.stamp import Cover
 from vision.motion.tint import is_darker_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed, untwined
 
-_LONG_LOST = 12
+_LONG_LOST, _JUST_LOST = 12, 2
 _LIKE_ITSELF = 0.85
 
 
@@ -123,7 +125,7 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
     score, _, best = max(offers, key=lambda offer: offer[0], default=(0.0, k, None))
     plain = score > 0.9 or body.is_as_foreseen(first, best)
     if body.lost <= 3 and not body.inside and not plain:
-        for found in ahead(
+        more = ahead(
             now.ground,
             now.picture,
             body,
@@ -131,22 +133,50 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
             frame_s=now.frame_s,
             exposure_s=now.exposure_s,
             others=others,
-        ):
-            if not _in_hand(now, body, found):
-                offers.append((found.share / body.best + 0.1, k, found))
-    poor = all(found.share <= body.least for _, _, found in offers)
-    if poor and body.moved and body.lost == 0 and not body.inside:
-        for found in around(
+        )
+        offers += _offered(now, k, more, bonus=0.1)
+    if all(found.share <= body.least for _, _, found in offers):
+        offers += _offered(now, k, _anywhere(now, body, others))
+    return offers
+
+
+def _offered(
+    now: Instant, k: int, places: Sequence[Fix], bonus: float = 0.0
+) -> list[tuple[float, int, Fix]]:
+    """(how good, k, where) for those of `places` at which no hand looks like piece `k`."""
+    body = now.awake[k]
+    return [
+        (found.share / body.best + bonus, k, found)
+        for found in places
+        if not _in_hand(now, body, found)
+    ]
+
+
+def _anywhere(now: Instant, body: Body, others: tuple[Cover, ...]) -> list[Fix]:
+    """Fits all over where a piece may be that hardly stands out: where it ran, or was sent off."""
+    if body.moved and body.lost == 0 and not body.inside:
+        return around(
             now.ground,
             now.picture,
             body,
             frame_s=now.frame_s,
             exposure_s=now.exposure_s,
             others=others,
-        ):
-            if not _in_hand(now, body, found):
-                offers.append((found.share / body.best, k, found))
-    return offers
+        )
+    if body.moved or body.lost >= _JUST_LOST or not is_pale(body):
+        return []
+    came_from = pusher_of(body, now.found(), now.frame_s)
+    if came_from is None:
+        return []
+    return sent_off(
+        now.ground,
+        now.picture,
+        body,
+        came_from,
+        frame_s=now.frame_s,
+        exposure_s=now.exposure_s,
+        others=others,
+    )
 
 
 def _may_be_pushed(now: Instant, found: Fix, body: Body, sought: Sequence[int]) -> bool:

@@ -1,6 +1,6 @@
 """Whether a piece may have been pushed: by what runs, or just ran, close to where it was seen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import hypot
 
 from vision.motion.body import Body
@@ -16,7 +16,21 @@ def push_on(body: Body, found: Sequence[tuple[Body, Fix]], frame_s: float) -> fl
 
     `found` are pieces with the places they were found at in this frame, of `frame_s` seconds.
     """
-    fastest = 0.0
+    return max((speed for _, speed in _pushers(body, found, frame_s)), default=0.0)
+
+
+def pusher_of(
+    body: Body, found: Sequence[tuple[Body, Fix]], frame_s: float
+) -> tuple[float, float] | None:
+    """Where the fastest piece that may have pushed `body` was in the frame before, mm."""
+    pushers = [(speed, *other.last) for other, speed in _pushers(body, found, frame_s)]
+    return max(pushers)[1:] if pushers else None
+
+
+def _pushers(
+    body: Body, found: Sequence[tuple[Body, Fix]], frame_s: float
+) -> Iterator[tuple[Body, float]]:
+    """The pieces near enough to have pushed `body`, and their speeds, mm/s."""
     for other, fix in found:
         if other is body or not (other.moved or sets_off(fix, other)):
             continue  # a piece at rest that flutters a little pushes nothing
@@ -26,8 +40,7 @@ def push_on(body: Body, found: Sequence[tuple[Body, Fix]], frame_s: float) -> fl
         speed = max(run if other.runs > 1 else _SURELY * run, other.pace)
         away = hypot(fix.x_mm - body.last[0], fix.y_mm - body.last[1])
         if away < _touching_mm(body, other) + _SURELY * speed * frame_s:
-            fastest = max(fastest, speed)
-    return fastest
+            yield other, speed
 
 
 def near_mover(body: Body, others: Sequence[Body], frame_s: float) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from math import cos, hypot, pi, sin
+from math import atan2, ceil, cos, hypot, pi, radians, sin
 
 import cv2
 import numpy as np
@@ -27,6 +27,8 @@ _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs in
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
 _BACK = 0.88  # of a piece that sank, and that nothing else can be
 _NEARBY = (0.4, 0.8)
+_FAN, _FANNED_MM = radians(75.0), 150.0  # what is touched leaves within so much of the way it came
+_STEP, _PLAINLY = 0.7, 0.85
 _SAME = 0.3  # of a radius: places so near are one
 _SPANS = (1, 2, 4, 8)  # frames for which what has been lost for longer may have run
 _PARTS = (0.55, 0.8, 1.0, 1.25, 1.6)
@@ -226,6 +228,37 @@ def around(
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < 0.7 * body.known.radius_mm and new.share > body.least:
                 found.append(_again(ground, picture, body, new, frame_s, exposure_s, others))
+    found.sort(key=lambda fix: -fix.share)
+    return found[:2]
+
+
+def sent_off(
+    ground: Ground,
+    picture: Gray,
+    body: Body,
+    came_from: tuple[float, float],
+    *,
+    frame_s: float,
+    exposure_s: float,
+    others: tuple[Cover, ...],
+) -> list[Fix]:
+    """Fits all over where a piece at rest may have been sent by what came from there; best two.
+
+    For one as pale as the board, which next to nothing but its rim shows.
+    """
+    last, radius, span = body.last, body.known.radius_mm, frame_s * (body.lost + 1)
+    middle = atan2(last[1] - came_from[1], last[0] - came_from[0])
+    farthest = min(1.7 * body.push * span, _FANNED_MM)
+    found: list[Fix] = []
+    for far in np.arange(0.8 * radius, farthest, _STEP * radius):
+        turns = 2 * ceil(_FAN * far / (_STEP * radius)) + 1
+        for turn in sorted(np.linspace(-_FAN, _FAN, turns), key=abs):
+            place = (last[0] + far * cos(middle + turn), last[1] + far * sin(middle + turn))
+            new = _blurred(ground, picture, body, place, span, exposure_s, others)
+            if new is not None and new.share > body.least:
+                found.append(new)
+                if new.share > _PLAINLY * body.best:
+                    return [new]
     found.sort(key=lambda fix: -fix.share)
     return found[:2]
 
