@@ -26,6 +26,7 @@ from vision.motion.naming import match
 
 _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
 _NUDGED_MM, _SIGMAS = 0.8, 4.0  # so far what a hand may push at its stroke has been pushed
+_ONE_MM = 8.0  # nearer to each other no two pieces lie
 _RAN_MM = 12.0  # and nearer than this to where it was followed to, the following was right
 _DIMLY_MM, _DIMLY = 1.0, 4.0  # a place known so badly, and so many times worse than usual
 _BUTT_MM = 20.0  # so far in from the border the end of a cue's butt may pass for a puck there
@@ -132,7 +133,8 @@ def take_stock(
                 )
             )
     for piece in matched.missing:
-        if followed.holds(piece.name) and piece.name not in followed.unseen:
+        held = followed.holds(piece.name) and not _is_another(piece, matched.pieces)
+        if held and piece.name not in followed.unseen:
             pieces.append(piece)
             continue
         if piece.name not in followed.unseen:  # else it left in the shot: asked, as nobody saw how
@@ -144,6 +146,15 @@ def take_stock(
         gone=tuple(gone),
         back=tuple(back),
         doubtful=tuple(doubtful),
+    )
+
+
+def _is_another(piece: Piece, seen: Sequence[Piece]) -> bool:
+    """Whether one of its like is seen where a piece seems to be: then it is not there itself."""
+    return any(
+        (other.kind, other.colour) == (piece.kind, piece.colour)
+        and other.at.distance_mm(piece.at) < _ONE_MM
+        for other in seen
     )
 
 

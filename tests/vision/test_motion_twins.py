@@ -1,5 +1,6 @@
 """Two pieces of one look, of which one sends the other on."""
 
+from math import hypot
 from types import SimpleNamespace
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_place_is_left_to_another_only_where_the_other_may_have_been_sent_on(
 
 def runner(colour: str = "red", *, lost: int = 0, runs: int = 1) -> object:
     known = SimpleNamespace(kind="puck", colour=colour, radius_mm=RADIUS_MM)
-    return SimpleNamespace(known=known, best=1.0, lost=lost, runs=runs)
+    return SimpleNamespace(known=known, best=1.0, lost=lost, runs=runs, moved=True)
 
 
 def seen(x: float, y: float, share: float) -> Fix:
@@ -98,3 +99,45 @@ def test_of_two_runners_of_one_look_each_is_where_its_way_leads(
     told = untwined(fixes, offers, bodies, runners)  # type: ignore[arg-type]
     places = [(told[k].x_mm, told[k].y_mm) for k in (0, 1)]
     assert places == ([ASIDE, UP] if swapped else [UP, ASIDE])
+
+
+def at_rest(x: float, y: float, colour: str = "red") -> object:
+    known = SimpleNamespace(kind="puck", colour=colour, radius_mm=RADIUS_MM)
+    away = lambda place: hypot(place.x_mm - x, place.y_mm - y)  # noqa: E731
+    return SimpleNamespace(
+        known=known, best=1.0, lost=0, runs=0, moved=False, x_mm=x, y_mm=y, away_mm=away
+    )
+
+
+@pytest.mark.parametrize(
+    ("resting", "home_share", "found_share", "stays"),
+    [
+        ("red", 0.98, 0.99, True),
+        ("red", 0.60, 0.99, False),
+        ("blue", 0.98, 0.99, False),
+        ("red", 0.98, 0.90, False),
+    ],
+    ids=["shows at home", "hardly shows at home", "looks otherwise", "not the runner's place"],
+)
+def test_what_shows_where_it_lay_still_lies_there_where_its_like_on_its_way_would_be_lost(
+    resting: str, home_share: float, found_share: float, stays: bool
+) -> None:
+    """The second runs; what the first is found at is a place of the second as well."""
+    lying, home, place = at_rest(-52, -37, resting), (-52.0, -37.0), (-51.0, 14.0)
+    chosen = seen(*place, 0.99)
+    offers = [
+        (1.0, 0, chosen),
+        (home_share, 0, seen(*home, home_share)),
+        (found_share, 1, seen(*place, found_share)),
+    ]
+    told = untwined(
+        {0: chosen},
+        offers,
+        [lying, runner()],  # type: ignore[list-item]
+        [foreseen(*home), foreseen(-36, -3)],
+    )
+    if stays:
+        assert (told[0].x_mm, told[0].y_mm) == home
+        assert (told[1].x_mm, told[1].y_mm) == place
+    else:
+        assert told == {0: chosen}

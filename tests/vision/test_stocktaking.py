@@ -179,6 +179,15 @@ def test_a_piece_that_is_still_followed_stays_though_the_picture_misses_it() -> 
     assert {p.name for p in stock.pieces} == {"red-1", "cue-puck"}
 
 
+def test_a_piece_that_seems_to_lie_where_its_like_is_seen_is_not_there() -> None:
+    other = Piece(name="red-2", kind="puck", colour="red", at=Point(80.0, 20.0), error_mm=0.1)
+    ran = {"red-2": (10.3, 20.2)}  # it was taken on its way for the one that lies there
+    stock = take_stock((RED, other), (), seen(RED), followed(ran, holds=True), at_ms=5.0)
+    assert [piece.name for piece in stock.pieces] == ["red-1"]
+    assert stock.gone == ("red-2",)
+    assert [type(fact) for fact in stock.facts] == [Removed]
+
+
 def test_a_piece_that_a_hand_hid_from_the_start_lay_there_all_along() -> None:
     stock = take_stock((RED,), (), seen(RED, CUE), followed(touched=False, hidden=True), at_ms=0.0)
     assert stock.facts == ()

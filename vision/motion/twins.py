@@ -5,7 +5,7 @@ from itertools import combinations
 from math import hypot
 
 from rules.geometry import off_segment_mm
-from vision.motion.body import Body
+from vision.motion.body import Body, Placed
 from vision.motion.fitting import Fix
 from vision.motion.foresight import Runner
 
@@ -44,7 +44,7 @@ def untwined(
     are (how good, number, where) of the places where pieces were found, `runners` where each was
     foreseen.
     """
-    told = dict(fixes)
+    told = _runners_first(fixes, offers, bodies)
     found = sorted({k for _, k, _ in offers if k in told and bodies[k].runs and not bodies[k].lost})
     for i, j in combinations(found, 2):
         if not alike(bodies[i], bodies[j]):
@@ -60,7 +60,29 @@ def untwined(
     return told
 
 
-def _offered(offers: Sequence[Offer], k: int, place: Fix, chosen: Fix, body: Body) -> Fix | None:
+def _runners_first(
+    fixes: dict[int, Fix], offers: Sequence[Offer], bodies: Sequence[Body]
+) -> dict[int, Fix]:
+    """`fixes`, where what lies at home still does, and not where its like on its way was lost.
+
+    The one at rest looks as much like itself at the place that the other has come to.
+    """
+    told = dict(fixes)
+    runners = {k for _, k, _ in offers if bodies[k].moved and k not in told}
+    for i in sorted(told):
+        body = bodies[i]
+        if body.moved or body.away_mm(told[i]) < body.known.radius_mm:
+            continue
+        home = _offered(offers, i, body, told[i], body)
+        for j in sorted(runners - told.keys()) if home else ():
+            there = _offered(offers, j, told[i], told[i], bodies[j])
+            if alike(body, bodies[j]) and home and there:
+                told[i], told[j] = home, there
+                break
+    return told
+
+
+def _offered(offers: Sequence[Offer], k: int, place: Placed, chosen: Fix, body: Body) -> Fix | None:
     """The best fit of piece `k` at a place found for another, if it is as good as the chosen."""
     near_mm = _SAME * body.known.radius_mm
     fits = [
