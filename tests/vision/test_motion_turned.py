@@ -7,9 +7,10 @@ import pytest
 from numpy.typing import NDArray
 from testkit.simulated_table import gray, known, lying, tables
 
-from vision.motion.body import Sample
+from vision.motion.body import Body, Sample
 from vision.motion.differences import is_pale
 from vision.motion.foresight import Runner
+from vision.motion.ground import Ground
 from vision.motion.instant import Instant
 from vision.motion.measuring import measure
 from vision.motion.seeking import ahead, sent_off
@@ -66,21 +67,26 @@ def test_a_pale_piece_is_found_beside_its_way_though_the_board_along_it_looks_a_
     assert dist(body.last, there) < 0.5 * body.known.radius_mm
 
 
+def lain(share: float) -> tuple[Ground, Body]:
+    """A faded piece that has left its home, and the ground without it."""
+    simulated, table = tables()
+    simulated.photographer.begin_again()
+    tracker = Tracker(table.camera, table.board, gray([]))
+    tracker.begin(faded(HOME, share), known([lying("cue-puck", "natural", *HOME)]), noise=1.6)
+    tracker.ground.erase(tracker.bodies[0], tracker.bodies)
+    return tracker.ground, tracker.bodies[0]
+
+
 @pytest.mark.parametrize("times", [0.8, 1.3, 1.9, 2.3, 2.7])
 def test_a_pale_piece_is_found_though_it_was_sent_faster_than_what_hit_it_seemed_to_run(
     times: float,
 ) -> None:
-    simulated, table = tables()
-    simulated.photographer.begin_again()
-    tracker = Tracker(table.camera, table.board, gray([]))
-    tracker.begin(faded(HOME, 0.13), known([lying("cue-puck", "natural", *HOME)]), noise=1.6)
-    body = tracker.bodies[0]
-    tracker.ground.erase(body, tracker.bodies)
+    ground, body = lain(0.13)
     there = (HOME[0] + 0.6 * times * STEP_MM, HOME[1] + 0.8 * times * STEP_MM)
     pace = STEP_MM / FRAME_S
     foreseen = Runner(*HOME, 0.6 * pace, 0.8 * pace, body.known.radius_mm, body.mass)
     found = ahead(
-        tracker.ground,
+        ground,
         faded(there, 0.13),
         body,
         foreseen,
@@ -96,12 +102,7 @@ def test_a_pale_piece_is_found_though_it_was_sent_faster_than_what_hit_it_seemed
 def test_a_pale_piece_is_found_wherever_what_came_close_may_have_sent_it(
     away_mm: float, turn_deg: float
 ) -> None:
-    simulated, table = tables()
-    simulated.photographer.begin_again()
-    tracker = Tracker(table.camera, table.board, gray([]))
-    tracker.begin(faded(HOME, 0.2), known([lying("cue-puck", "natural", *HOME)]), noise=1.6)
-    body = tracker.bodies[0]
-    tracker.ground.erase(body, tracker.bodies)
+    ground, body = lain(0.2)
     body.push = 70.0 / FRAME_S / 1.7
     there = (
         HOME[0] + away_mm * sin(radians(turn_deg)),
@@ -109,7 +110,7 @@ def test_a_pale_piece_is_found_wherever_what_came_close_may_have_sent_it(
     )
     assert is_pale(body)
     found = sent_off(
-        tracker.ground,
+        ground,
         faded(there, 0.2),
         body,
         (HOME[0], HOME[1] - 60.0),
