@@ -74,10 +74,13 @@ def resting(x_mm: float, y_mm: float, error_mm: float, first_s: float, last_s: f
     return Stretch(first_s, (x_mm, 0.0, 0.0), (y_mm, 0.0, 0.0), covariance, first_s, last_s, 1)
 
 
-def cut(t: Floats, x: Floats, y: Floats, sigma: Floats, *, penalty: float = 45.0) -> list[slice]:
+def cut(
+    t: Floats, x: Floats, y: Floats, sigma: Floats, *, penalty: float = 45.0, brief: float = 0.0
+) -> list[slice]:
     """Slices of samples, one for each free stretch, in order.
 
-    (n,) seconds, millimetres, and one sd per axis. A sample whose exposure spans a knock fits
+    (n,) seconds, millimetres, and one sd per axis. Each stretch costs the `penalty`, one of two
+    samples, which lie on some path anyhow, `brief` more. A sample whose exposure spans a knock fits
     neither side: it may be left out, at most one between two stretches.
     """
     n = len(t)
@@ -121,6 +124,7 @@ def cut(t: Floats, x: Floats, y: Floats, sigma: Floats, *, penalty: float = 45.0
         origin[use] = with_skip[use]
         skipped[use] = 1
         total = origin + cost + penalty
+        total[-1] += brief
         if tt[j - 1] - tt[j - 2] > _GAP:  # two places with frames unseen between are hardly a path
             total[-1] += 2 * skip
         k = int(np.argmin(total))

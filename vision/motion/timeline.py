@@ -18,6 +18,7 @@ UNKNOWN_MM_S2 = 1000.0  # one sd of friction where no long path shows it
 _LONG = 8
 _AT_HOME_MM = 0.4
 _AT_REST = 3  # places that surely make a stretch of rest
+_BRIEF = 3.0  # so much worse are two places than three that lie on a path
 _AWAY_MM, _LEFT_MM = 2.0, 1.0
 _BRIEF_S, _FINGER_S = 0.25, 0.4  # a finger hides what it has flicked until it has gone
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
@@ -129,17 +130,19 @@ def _pieces(track: Track) -> tuple[slice, ...]:
     seen = len(home) if home.all() else int(np.argmin(home))
     if len(home) < 3 or not 0 < seen < _AT_REST:
         return tuple(cut(track.t, track.x, track.y, track.sigma))
-    more = _AT_REST - seen
-    earlier = (track.t[1] - track.t[0]) * np.arange(-more, 0)
+    earlier = (track.t[1] - track.t[0]) * np.arange(-_AT_REST, 0)
     lay = replace(
         track,
         t=np.concatenate([track.t[0] + earlier, track.t]),
-        x=np.concatenate([np.full(more, track.x[0]), track.x]),
-        y=np.concatenate([np.full(more, track.y[0]), track.y]),
-        sigma=np.concatenate([np.full(more, track.sigma[0]), track.sigma]),
+        x=np.concatenate([np.full(_AT_REST, track.x[0]), track.x]),
+        y=np.concatenate([np.full(_AT_REST, track.y[0]), track.y]),
+        sigma=np.concatenate([np.full(_AT_REST, track.sigma[0]), track.sigma]),
     )
-    slices = cut(lay.t, lay.x, lay.y, lay.sigma)
-    return tuple(slice(max(s.start - more, 0), s.stop - more) for s in slices if s.stop > more)
+    return tuple(
+        slice(max(found.start - _AT_REST, 0), found.stop - _AT_REST)
+        for found in cut(lay.t, lay.x, lay.y, lay.sigma, brief=_BRIEF)
+        if found.stop > _AT_REST
+    )
 
 
 def _fall(line: Timeline, board: Board, frame_s: float) -> Ending:
