@@ -18,6 +18,7 @@ UNKNOWN_MM_S2 = 1000.0  # one sd of friction where no long path shows it
 _LONG = 8
 _AT_HOME_MM = 0.4
 _AT_REST = 3  # places that surely make a stretch of rest
+_AT_ONCE = 0.5  # of its radius from home where it is first seen off it: no hand hauls it so fast
 _BRIEF = 3.0  # so much worse are two places than three that lie on a path
 _AWAY_MM, _LEFT_MM = 2.0, 1.0
 _BRIEF_S, _FINGER_S = 0.25, 0.4  # a finger hides what it has flicked until it has gone
@@ -123,12 +124,14 @@ def _parts(track: Track, board: Board, frame_s: float) -> _Parts:
 def _pieces(track: Track) -> tuple[slice, ...]:
     """Slices of a track's places, one for each free stretch.
 
-    A piece that is seen at home but once or twice before it sets off had lain there: of so few
-    places none would be told from its run.
+    A piece that is seen at home but once or twice before it is off at once had lain there: of so
+    few places none would be told from its run.
     """
-    home = track.away_mm() < 3.0 * track.sigma
+    away_mm = track.away_mm()
+    home = away_mm < 3.0 * track.sigma
     seen = len(home) if home.all() else int(np.argmin(home))
-    if len(home) < 3 or not 0 < seen < _AT_REST:
+    at_once = 0 < seen < min(_AT_REST, len(home)) and away_mm[seen] > _AT_ONCE * track.radius_mm
+    if len(home) < 3 or not at_once:
         return tuple(cut(track.t, track.x, track.y, track.sigma))
     earlier = (track.t[1] - track.t[0]) * np.arange(-_AT_REST, 0)
     lay = replace(
