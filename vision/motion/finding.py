@@ -255,5 +255,5 @@ def _plausible(now: Instant, body: Body, found: Fix) -> bool:
     if not pushed and by_unseen(body, now.awake):
         return found.share > _LIKE_ITSELF * body.best
     if not pushed and now.hands.was_over(0.4):
-        return False  # a hand may hide it or carry it: the next still now.picture will tell
+        return False  # a hand may hide it or carry it: the next still picture will tell
     return found.share > (0.5 if pushed else 0.96) * body.best
