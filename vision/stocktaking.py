@@ -133,7 +133,7 @@ def take_stock(
                 )
             )
     for piece in matched.missing:
-        held = followed.holds(piece.name) and not _is_another(piece, matched.pieces)
+        held = followed.holds(piece.name) and not _like_is_seen(piece, matched.pieces)
         if held and piece.name not in followed.unseen:
             pieces.append(piece)
             continue
@@ -149,7 +149,7 @@ def take_stock(
     )
 
 
-def _is_another(piece: Piece, seen: Sequence[Piece]) -> bool:
+def _like_is_seen(piece: Piece, seen: Sequence[Piece]) -> bool:
     """Whether one of its like is seen where a piece seems to be: then it is not there itself."""
     return any(
         (other.kind, other.colour) == (piece.kind, piece.colour)

@@ -111,14 +111,7 @@ def test_a_piece_that_was_hit_is_found_where_it_was_sent(tracker: Tracker) -> No
     tracker.ground.erase(body, tracker.bodies)
     body.awake, body.push = True, 2500.0
     moved = [lying("red-1", "red", -200.0, 235.0) if p.name == "red-1" else p for p in LAID]
-    places = search(
-        tracker.ground,
-        gray(moved),
-        body,
-        frame_s=1 / 60,
-        exposure_s=0.0,
-        others=(),
-    )
+    places = search(tracker.instant(gray(moved), 0.0, 1), body, ())
     best = max(places, key=lambda place: place.share)
     assert hypot(best.x_mm + 200.0, best.y_mm - 235.0) < 0.5
 

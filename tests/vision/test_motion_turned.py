@@ -10,8 +10,6 @@ from testkit.simulated_table import gray, known, lying, tables
 from vision.motion.body import Body, Sample
 from vision.motion.differences import is_pale
 from vision.motion.foresight import Runner
-from vision.motion.ground import Ground
-from vision.motion.instant import Instant
 from vision.motion.measuring import measure
 from vision.motion.seeking import ahead, sent_off
 from vision.motion.shutter import Shutter
@@ -51,49 +49,32 @@ def test_a_pale_piece_is_found_beside_its_way_though_the_board_along_it_looks_a_
     tracker.ground.erase(body, tracker.bodies)
     far, turn = KEPT * STEP_MM, radians(turn_deg)
     there = (body.x_mm + far * sin(turn), body.y_mm + far * cos(turn))
-    now = Instant(
-        ground=tracker.ground,
-        board=table.board,
-        hands=tracker.hands,
-        picture=faded(there, share),
-        at_ms=1000 * FRAME_S * (RUN + 1),
-        frame=RUN + 1,
-        frame_s=FRAME_S,
-        exposure_s=0.004,
-        in_colour=None,
-        bodies=tracker.bodies,
-    )
+    tracker.exposure_s = 0.004
+    now = tracker.instant(faded(there, share), 1000 * FRAME_S * (RUN + 1), RUN + 1)
     measure(now, Shutter(), time_shutter=False)
     assert dist(body.last, there) < 0.5 * body.known.radius_mm
 
 
-def lain(share: float) -> tuple[Ground, Body]:
-    """A faded piece that has left its home, and the ground without it."""
+def lain(share: float) -> tuple[Tracker, Body]:
+    """A faded piece that has left its home, and the tracker that knows the ground without it."""
     simulated, table = tables()
     simulated.photographer.begin_again()
     tracker = Tracker(table.camera, table.board, gray([]))
     tracker.begin(faded(HOME, share), known([lying("cue-puck", "natural", *HOME)]), noise=1.6)
     tracker.ground.erase(tracker.bodies[0], tracker.bodies)
-    return tracker.ground, tracker.bodies[0]
+    tracker.exposure_s = 0.0001
+    return tracker, tracker.bodies[0]
 
 
 @pytest.mark.parametrize("times", [0.8, 1.3, 1.9, 2.3, 2.7])
 def test_a_pale_piece_is_found_though_it_was_sent_faster_than_what_hit_it_seemed_to_run(
     times: float,
 ) -> None:
-    ground, body = lain(0.13)
+    tracker, body = lain(0.13)
     there = (HOME[0] + 0.6 * times * STEP_MM, HOME[1] + 0.8 * times * STEP_MM)
     pace = STEP_MM / FRAME_S
     foreseen = Runner(*HOME, 0.6 * pace, 0.8 * pace, body.known.radius_mm, body.mass)
-    found = ahead(
-        ground,
-        faded(there, 0.13),
-        body,
-        foreseen,
-        frame_s=FRAME_S,
-        exposure_s=0.0001,
-        others=(),
-    )
+    found = ahead(tracker.instant(faded(there, 0.13), 0.0, 1), body, foreseen, ())
     assert dist((found[0].x_mm, found[0].y_mm), there) < 0.5 * body.known.radius_mm
 
 
@@ -102,20 +83,13 @@ def test_a_pale_piece_is_found_though_it_was_sent_faster_than_what_hit_it_seemed
 def test_a_pale_piece_is_found_wherever_what_came_close_may_have_sent_it(
     away_mm: float, turn_deg: float
 ) -> None:
-    ground, body = lain(0.2)
+    tracker, body = lain(0.2)
     body.push = 70.0 / FRAME_S / 1.7
     there = (
         HOME[0] + away_mm * sin(radians(turn_deg)),
         HOME[1] + away_mm * cos(radians(turn_deg)),
     )
     assert is_pale(body)
-    found = sent_off(
-        ground,
-        faded(there, 0.2),
-        body,
-        (HOME[0], HOME[1] - 60.0),
-        frame_s=FRAME_S,
-        exposure_s=0.0001,
-        others=(),
-    )
+    now = tracker.instant(faded(there, 0.2), 0.0, 1)
+    found = sent_off(now, body, (HOME[0], HOME[1] - 60.0), ())
     assert dist((found[0].x_mm, found[0].y_mm), there) < 0.5 * body.known.radius_mm

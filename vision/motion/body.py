@@ -24,6 +24,7 @@ _SAME_MM = 0.3
 WHOLE = 0.93  # of what explains it where it lay: nothing hides it
 _LIKE_ITSELF = 0.85  # less, and it may be a hand that looks like it
 _BY_ITSELF = 3  # samples
+_SENT = 1.7  # times as fast as what hit it
 FLICKED = ("striker",)  # with a finger
 CUED = ("cue-puck", *FLICKED, "cue-ball")
 
@@ -163,6 +164,14 @@ class Body:
     def runs_by_itself(self) -> bool:
         """Whether its pace is known: between the first two samples a cushion may have turned it."""
         return self.runs >= _BY_ITSELF
+
+    @property
+    def sent_mm_s(self) -> float:
+        """How fast what may have hit it can have sent it off, at the most.
+
+        A light piece leaves a heavy one faster than that came.
+        """
+        return _SENT * self.push
 
     @property
     def mass(self) -> float:

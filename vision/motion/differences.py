@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.motion.body import Body
-from vision.motion.ground import Ground
-from vision.motion.hands import HandWatch
+from vision.motion.instant import Instant
 from vision.motion.plane import Patch, Plane, Spot
 from vision.motion.stamp import Cover
 
@@ -60,13 +59,11 @@ def is_pale(body: Body) -> bool:
 
 
 def differing(
-    ground: Ground,
-    picture: Gray,
+    now: Instant,
     body: Body,
     reach_mm: float,
-    *,
     others: tuple[Cover, ...],
-    hands: HandWatch | None,
+    *,
     in_sight: bool = False,
 ) -> Difference | None:
     """How the picture differs from the backdrop within reach of where a piece was last seen.
@@ -79,16 +76,16 @@ def differing(
     scale = abs(spot.ux * spot.vy - spot.uy * spot.vx) ** 0.5
     factor = 4 if body.known.radius_mm * scale > 11 and not is_pale(body) else 2
     half = int((reach_mm + body.known.radius_mm + 8) * scale)
-    height, width = picture.shape
+    height, width = now.picture.shape
     left, top = max(int(spot.u) - half, 0), max(int(spot.v) - half, 0)
     right, low = min(int(spot.u) + half, width), min(int(spot.v) + half, height)
     columns, rows = (right - left) // factor, (low - top) // factor
     if columns < 4 or rows < 4:
         return None
     view = (slice(top, top + rows * factor), slice(left, left + columns * factor))
-    under = _coarse(ground.backdrop[view], factor)
-    gap = _coarse(picture[view], factor) - under
-    hidden = None if hands is None else hands.hidden(view, (rows, columns), over=not in_sight)
+    under = _coarse(now.ground.backdrop[view], factor)
+    gap = _coarse(now.picture[view], factor) - under
+    hidden = now.hands.hidden(view, (rows, columns), over=not in_sight)
     if hidden is not None:
         gap[hidden > 0] = 0.0
     for cover in others:

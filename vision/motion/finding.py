@@ -47,7 +47,7 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
             continue
         blur = (runner.vx_mm_s * now.exposure_s, runner.vy_mm_s * now.exposure_s)
         guess = (runner.x_mm, runner.y_mm)
-        found = fit_on(now.ground, now.picture, body, guess, blur_mm=blur, others=others)
+        found = fit_on(now, body, guess, blur_mm=blur, others=others)
         off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
         limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
         sure = found.share > body.enough and not _may_be_pushed(now, found, body, fresh)
@@ -73,7 +73,7 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
                 continue
             if ranks[k] > rank or (another and rank < last):
                 continue  # it is looked for elsewhere first, or its like is
-            if not _is_another(now, awake[k], found):
+            if not _of_another_colour(now, awake[k], found):
                 now.fixes[k] = found
     now.fixes = untwined(now.fixes, offers, awake, now.runners)
 
@@ -96,17 +96,7 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
         if i != k and i not in now.fixes and not other.moved
     )
     offers = []
-    places = search(
-        now.ground,
-        now.picture,
-        body,
-        frame_s=now.frame_s,
-        exposure_s=now.exposure_s,
-        others=others,
-        lying=lying,
-        twins=twins,
-        hands=now.hands,
-    )
+    places = search(now, body, others, lying=lying, twins=twins)
     if first is not None and not body.moved and first.share > _LIKE_ITSELF * body.best:
         places.append(first)
     if lies:  # about there: it may have been pushed a little
@@ -125,16 +115,7 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
     score, _, best = max(offers, key=lambda offer: offer[0], default=(0.0, k, None))
     plain = score > 0.9 or body.is_as_foreseen(first, best)
     if body.lost <= 3 and not body.inside and not plain:
-        more = ahead(
-            now.ground,
-            now.picture,
-            body,
-            runner,
-            frame_s=now.frame_s,
-            exposure_s=now.exposure_s,
-            others=others,
-        )
-        offers += _offered(now, k, more, bonus=0.1)
+        offers += _offered(now, k, ahead(now, body, runner, others), bonus=0.1)
     if all(found.share <= body.least for _, _, found in offers):
         offers += _offered(now, k, _anywhere(now, body, others))
     return offers
@@ -155,28 +136,11 @@ def _offered(
 def _anywhere(now: Instant, body: Body, others: tuple[Cover, ...]) -> list[Fix]:
     """Fits all over where a piece may be that hardly stands out: where it ran, or was sent off."""
     if body.moved and body.lost == 0 and not body.inside:
-        return around(
-            now.ground,
-            now.picture,
-            body,
-            frame_s=now.frame_s,
-            exposure_s=now.exposure_s,
-            others=others,
-        )
+        return around(now, body, others)
     if body.moved or body.lost >= _JUST_LOST or not is_pale(body):
         return []
     came_from = pusher_of(body, now.found(), now.frame_s)
-    if came_from is None:
-        return []
-    return sent_off(
-        now.ground,
-        now.picture,
-        body,
-        came_from,
-        frame_s=now.frame_s,
-        exposure_s=now.exposure_s,
-        others=others,
-    )
+    return [] if came_from is None else sent_off(now, body, came_from, others)
 
 
 def _may_be_pushed(now: Instant, found: Fix, body: Body, sought: Sequence[int]) -> bool:
@@ -186,11 +150,7 @@ def _may_be_pushed(now: Instant, found: Fix, body: Body, sought: Sequence[int]) 
 
 def _apart(now: Instant, found: Fix, body: Body) -> bool:
     """Whether no other piece has been found, nor one of its like lay, where this would be."""
-    lay = 0.25 * body.known.radius_mm
-    if any(
-        other is not body and not other.moved and alike(other, body) and other.away_mm(found) < lay
-        for other in now.awake
-    ):
+    if _like_lies(now, body, found, 0.25 * body.known.radius_mm):
         return False
     for k, other in now.fixes.items():
         reach = 0.75 * (body.known.radius_mm + now.awake[k].known.radius_mm)
@@ -201,7 +161,18 @@ def _apart(now: Instant, found: Fix, body: Body) -> bool:
     return True
 
 
-def _is_another(now: Instant, body: Body, found: Fix) -> bool:
+def _like_lies(now: Instant, body: Body, found: Fix, within_mm: float) -> bool:
+    """Whether another piece that looks like it lay so near to the place found for a piece."""
+    return any(
+        other is not body
+        and not other.moved
+        and alike(other, body)
+        and other.away_mm(found) < within_mm
+        for other in now.awake
+    )
+
+
+def _of_another_colour(now: Instant, body: Body, found: Fix) -> bool:
     """Whether what was found for a piece has the colour of another."""
     if now.in_colour is None or body.tint is None:
         return False
@@ -244,13 +215,7 @@ def _plausible(now: Instant, body: Body, found: Fix) -> bool:
     if away < 0.6 * body.known.radius_mm:
         part = 0.85 if pushed and away > 1.5 else 0.96
         return found.share > max(part * body.best, 0.78)
-    if any(
-        other is not body
-        and not other.moved
-        and alike(other, body)
-        and other.away_mm(found) < body.known.radius_mm
-        for other in now.awake
-    ):
+    if _like_lies(now, body, found, body.known.radius_mm):
         return False  # that is its like, which something hides in part
     if not pushed and by_unseen(body, now.awake):
         return found.share > _LIKE_ITSELF * body.best

@@ -112,14 +112,9 @@ def _refine(now: Instant, fresh: Sequence[int]) -> None:
         if not near:
             continue
         place = (old.x_mm, old.y_mm)
-        new = fit_on(
-            now.ground,
-            now.picture,
-            body,
-            place,
-            blur_mm=now.blur(body, now.runners[k], old),
-            others=tuple(now.cover(i) for i in near),
-        )
+        blur = now.blur(body, now.runners[k], old)
+        others = tuple(now.cover(i) for i in near)
+        new = fit_on(now, body, place, blur_mm=blur, others=others)
         close = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
         if close and new.share > old.share - 0.05:
             now.fixes[k] = new

@@ -6,18 +6,16 @@ from math import atan2, ceil, cos, hypot, pi, radians, sin
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.motion.body import Body
 from vision.motion.differences import Difference, blots, differing
 from vision.motion.fitting import Fix, fit
 from vision.motion.foresight import Runner
-from vision.motion.ground import Ground
-from vision.motion.hands import HandWatch
+from vision.motion.instant import Instant
 from vision.motion.plane import Patch, Spot
 from vision.motion.stamp import Cover, lit_level
 
-Gray = NDArray[np.uint8]
+Covers = tuple[Cover, ...]
 _TOP_SPEED_MM_S = 6000.0
 _FARTHEST_MM = 600.0
 _FRAMES = 8  # lost for longer, a piece is looked for no farther off
@@ -36,71 +34,53 @@ _FASTER = (2.0, 2.5)  # what has just been struck itself runs faster than its fi
 
 
 def fit_on(
-    ground: Ground,
-    picture: Gray,
+    now: Instant,
     body: Body,
     place: tuple[float, float],
     *,
     blur_mm: tuple[float, float],
-    others: tuple[Cover, ...],
+    others: Covers,
     rounds: int = 6,
 ) -> Fix:
     """The fit of a piece near a place on the board as it is known, and doubted, there."""
     return fit(
         body.stamp,
-        picture,
-        ground.backdrop,
+        now.picture,
+        now.ground.backdrop,
         place,
         blur_mm=blur_mm,
         others=others,
         rounds=rounds,
-        doubtful=ground.doubtful_by(body, place),
+        doubtful=now.ground.doubtful_by(body, place),
     )
 
 
 def search(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    *,
-    frame_s: float,
-    exposure_s: float,
-    others: tuple[Cover, ...],
-    lying: tuple[Cover, ...] = (),
-    twins: bool = False,
-    hands: HandWatch | None = None,
+    now: Instant, body: Body, others: Covers, *, lying: Covers = (), twins: bool = False
 ) -> list[Fix]:
-    """Places within reach of where it was last seen that look like this piece.
+    """Places within reach of where it was last seen that look like this piece, hands aside.
 
-    `lying`: pieces that seem to lie where they lay, half hidden: there it is looked for last.
-    `twins`: pieces that look the same are being looked for, so the best place may be another's.
-    `hands`: what they hide is not looked at.
+    `others`: pieces that hide what is beneath them. `lying`: those that seem to lie where they
+    lay, half hidden: there it is looked for last. `twins`: pieces that look the same are being
+    looked for, so the best place may be another's.
     """
     frames = min(body.lost + 1, _FRAMES)
-    origin = body.last
-    reach_mm = reach_of(body, frame_s)
     found: list[Fix] = []
-    smear_mm = max(body.pace, 1.7 * body.push) * exposure_s
-    places = _peaks(ground, picture, body, origin, reach_mm, others + lying, smear_mm, hands)
+    places = _peaks(now, body, others + lying)
     if lying:
-        anywhere = _peaks(ground, picture, body, origin, reach_mm, others, smear_mm, hands)
+        anywhere = _peaks(now, body, others)
         places = _once(chain(places, anywhere), _SAME * body.known.radius_mm)
     # what was just struck hangs together with the hand still, or runs under the cue
     if body.held or (body.cued and body.moved and not body.runs_by_itself):
-        beside = _peaks(
-            ground, picture, body, origin, reach_mm, others, smear_mm, hands, in_sight=True
-        )
-        places = chain(places, beside)
+        places = chain(places, _peaks(now, body, others, in_sight=True))
     tries: Iterable[tuple[tuple[float, float], tuple[int, ...]]]
     tries = ((place, (frames,)) for place in places)
     if body.cued and not body.moved:
-        just = _just_struck(ground, picture, body, exposure_s / frame_s, others + lying, hands)
+        just = _just_struck(now, body, others + lying)
         tries = chain(tries, ((place, _SPANS[: frames.bit_length()]) for place in just))
     for place, spans in tries:
         fits = [
-            new
-            for span in spans
-            if (new := _blurred(ground, picture, body, place, span * frame_s, exposure_s, others))
+            new for span in spans if (new := _blurred(now, body, place, span * now.frame_s, others))
         ]
         if fits:
             new = max(fits, key=lambda fix: fix.share)
@@ -114,35 +94,23 @@ def search(
 
 
 def _blurred(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    place: tuple[float, float],
-    span_s: float,
-    exposure_s: float,
-    others: tuple[Cover, ...],
+    now: Instant, body: Body, place: tuple[float, float], span_s: float, others: Covers
 ) -> Fix | None:
     """The fit near a place, blurred as by a run of `span_s` from where it was seen last."""
-    share, origin = exposure_s / span_s, body.last
+    share, origin = now.exposure_s / span_s, body.last
     blur = ((place[0] - origin[0]) * share, (place[1] - origin[1]) * share)
-    new = fit_on(ground, picture, body, place, blur_mm=blur, others=others, rounds=4)
+    new = fit_on(now, body, place, blur_mm=blur, others=others, rounds=4)
     off = hypot(new.x_mm - place[0], new.y_mm - place[1])
     if off >= body.known.radius_mm or new.share <= 0.15:
         return None
-    return _again(ground, picture, body, new, span_s, exposure_s, others)
+    return _again(now, body, new, span_s, others)
 
 
-def _just_struck(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    smear: float,
-    others: tuple[Cover, ...],
-    hands: HandWatch | None,
-) -> Iterator[tuple[float, float]]:
+def _just_struck(now: Instant, body: Body, others: Covers) -> Iterator[tuple[float, float]]:
     """Places of what may be the piece, smeared by a run that has only just begun."""
-    seen = differing(ground, picture, body, _FARTHEST_MM, others=others, hands=hands)
+    seen = differing(now, body, _FARTHEST_MM, others)
     if seen is not None:
+        smear = now.exposure_s / now.frame_s
         yield from blots(seen, sign_of(body, seen), body.known.radius_mm, smear)
 
 
@@ -159,23 +127,14 @@ def looks_like(body: Body, found: Fix, *, alone: bool = False) -> bool:
     return found.share > least
 
 
-def ahead(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    runner: Runner,
-    *,
-    frame_s: float,
-    exposure_s: float,
-    others: tuple[Cover, ...],
-) -> list[Fix]:
+def ahead(now: Instant, body: Body, runner: Runner, others: Covers) -> list[Fix]:
     """Fits along the way it is thought to have been sent, at several speeds; best two."""
     vx, vy = runner.vx_mm_s, runner.vy_mm_s
     speed = hypot(vx, vy)
     if speed < 100:
         return []
     last = body.last
-    span = frame_s * (min(body.lost + 1, 4) if body.moved else 1)
+    span = now.frame_s * (min(body.lost + 1, 4) if body.moved else 1)
     straight = (runner.x_mm - last[0], runner.y_mm - last[1])
     size = hypot(*straight)
     ways = [(vx / speed, vy / speed, speed * span)]
@@ -185,19 +144,12 @@ def ahead(
     for ux, uy, far in ways:
         for part in _PARTS if body.moved else (*_PARTS, *_FASTER):
             place = (last[0] + ux * far * part, last[1] + uy * far * part)
-            pace = far * part / span * exposure_s
-            new = fit_on(
-                ground,
-                picture,
-                body,
-                place,
-                blur_mm=(ux * pace, uy * pace),
-                others=others,
-                rounds=4,
-            )
+            pace = far * part / span * now.exposure_s
+            blur = (ux * pace, uy * pace)
+            new = fit_on(now, body, place, blur_mm=blur, others=others, rounds=4)
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < body.known.radius_mm and new.share > 0.0:
-                new = _again(ground, picture, body, new, span, exposure_s, others)
+                new = _again(now, body, new, span, others)
                 if new.share > (_HIDDEN if body.lost == 0 else body.least):
                     found.append(new)
                 if new.share > 0.97 * body.best:
@@ -206,55 +158,38 @@ def ahead(
     return found[:2]
 
 
-def around(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    *,
-    frame_s: float,
-    exposure_s: float,
-    others: tuple[Cover, ...],
-) -> list[Fix]:
+def around(now: Instant, body: Body, others: Covers) -> list[Fix]:
     """Fits all round the place where it was last seen: for a piece that hardly stands out."""
     last = body.last
     found = []
     for part in _NEARBY:
-        far = max(part * body.pace * frame_s, 0.4 * body.known.radius_mm)
+        far = max(part * body.pace * now.frame_s, 0.4 * body.known.radius_mm)
         for turn in range(8):
             x, y = far * cos(turn * pi / 4), far * sin(turn * pi / 4)
-            blur = (x * exposure_s / frame_s, y * exposure_s / frame_s)
+            blur = (x * now.exposure_s / now.frame_s, y * now.exposure_s / now.frame_s)
             place = (last[0] + x, last[1] + y)
-            new = fit_on(ground, picture, body, place, blur_mm=blur, others=others, rounds=4)
+            new = fit_on(now, body, place, blur_mm=blur, others=others, rounds=4)
             off = hypot(new.x_mm - place[0], new.y_mm - place[1])
             if off < 0.7 * body.known.radius_mm and new.share > body.least:
-                found.append(_again(ground, picture, body, new, frame_s, exposure_s, others))
+                found.append(_again(now, body, new, now.frame_s, others))
     found.sort(key=lambda fix: -fix.share)
     return found[:2]
 
 
-def sent_off(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    came_from: tuple[float, float],
-    *,
-    frame_s: float,
-    exposure_s: float,
-    others: tuple[Cover, ...],
-) -> list[Fix]:
+def sent_off(now: Instant, body: Body, came_from: tuple[float, float], others: Covers) -> list[Fix]:
     """Fits all over where a piece at rest may have been sent by what came from there; best two.
 
     For one as pale as the board, which next to nothing but its rim shows.
     """
-    last, radius, span = body.last, body.known.radius_mm, frame_s * (body.lost + 1)
+    last, radius, span = body.last, body.known.radius_mm, now.frame_s * (body.lost + 1)
     middle = atan2(last[1] - came_from[1], last[0] - came_from[0])
-    farthest = min(1.7 * body.push * span, _FANNED_MM)
+    farthest = min(body.sent_mm_s * span, _FANNED_MM)
     found: list[Fix] = []
     for far in np.arange(0.8 * radius, farthest, _STEP * radius):
         turns = 2 * ceil(_FAN * far / (_STEP * radius)) + 1
         for turn in sorted(np.linspace(-_FAN, _FAN, turns), key=abs):
             place = (last[0] + far * cos(middle + turn), last[1] + far * sin(middle + turn))
-            new = _blurred(ground, picture, body, place, span, exposure_s, others)
+            new = _blurred(now, body, place, span, others)
             if new is not None and new.share > body.least:
                 found.append(new)
                 if new.share > _PLAINLY * body.best:
@@ -266,8 +201,7 @@ def sent_off(
 def reach_of(body: Body, frame_s: float) -> float:
     """How far from where it was last seen a piece may be now, mm."""
     frames = min(body.lost + 1, _FRAMES)
-    # a light piece leaves a heavy one faster than that came
-    pace = max(1.25 * body.pace, 1.7 * body.push)
+    pace = max(1.25 * body.pace, body.sent_mm_s)
     reach = min(400.0, pace * frame_s * frames + 12)
     if body.speed < 200 or not body.runs_by_itself:
         sudden = 1.0 if body.cued else 0.3
@@ -280,23 +214,14 @@ def reach_of(body: Body, frame_s: float) -> float:
 
 
 def _peaks(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    origin: tuple[float, float],
-    reach_mm: float,
-    others: tuple[Cover, ...],
-    smear_mm: float,
-    hands: HandWatch | None,
-    *,
-    in_sight: bool = False,
+    now: Instant, body: Body, others: Covers, *, in_sight: bool = False
 ) -> Iterator[tuple[float, float]]:
     """Where the coarse picture differs from the backdrop most as this piece would make it.
 
-    `smear_mm`: how far it may run while the shutter is open, which makes it fainter. `in_sight`:
-    where it makes most of the difference itself, also where a hand seems to be.
+    `in_sight`: where it makes most of the difference itself, also where a hand seems to be.
     """
-    seen = differing(ground, picture, body, reach_mm, others=others, hands=hands, in_sight=in_sight)
+    origin, reach_mm = body.last, reach_of(body, now.frame_s)
+    seen = differing(now, body, reach_mm, others, in_sight=in_sight)
     if seen is None:
         return
     gap, factor = seen.gap, seen.factor
@@ -310,6 +235,7 @@ def _peaks(
     power = sums[v0 : v0 + score.shape[0], u0 : u0 + score.shape[1]]
     alike = np.maximum((power - score) / max(blank, 1.0) + 1.0, 0.0) / 2
     across = 2 * body.known.radius_mm
+    smear_mm = max(body.pace, body.sent_mm_s) * now.exposure_s  # which makes it fainter
     faint = np.clip(alike, max(_FAINTEST, across / (across + smear_mm)), 1.0)
     gain = faint * (2 * alike - faint)
     if in_sight:  # a hand changes far more than the piece would
@@ -359,20 +285,12 @@ def as_seen(patch: Patch, spot: Spot) -> Patch:
     return patch[:: -1 if down < 0 else 1, :: -1 if right < 0 else 1]
 
 
-def _again(
-    ground: Ground,
-    picture: Gray,
-    body: Body,
-    old: Fix,
-    span_s: float,
-    exposure_s: float,
-    others: tuple[Cover, ...],
-) -> Fix:
+def _again(now: Instant, body: Body, old: Fix, span_s: float, others: Covers) -> Fix:
     """The fit once more, blurred as its own displacement says."""
-    part = exposure_s / span_s
+    part = now.exposure_s / span_s
     last = body.last
     blur = ((old.x_mm - last[0]) * part, (old.y_mm - last[1]) * part)
     place = (old.x_mm, old.y_mm)
-    new = fit_on(ground, picture, body, place, blur_mm=blur, others=others)
+    new = fit_on(now, body, place, blur_mm=blur, others=others)
     near = hypot(new.x_mm - place[0], new.y_mm - place[1]) < 0.5 * body.known.radius_mm
     return new if near and new.share > old.share else old

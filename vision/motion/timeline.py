@@ -127,11 +127,10 @@ def _pieces(track: Track) -> tuple[slice, ...]:
     A piece that is seen at home but once or twice before it is off at once had lain there: of so
     few places none would be told from its run.
     """
-    away_mm = track.away_mm()
-    home = away_mm < 3.0 * track.sigma
+    home = track.at_home()
     seen = len(home) if home.all() else int(np.argmin(home))
-    at_once = 0 < seen < min(_AT_REST, len(home)) and away_mm[seen] > _AT_ONCE * track.radius_mm
-    if len(home) < 3 or not at_once:
+    brief = len(home) >= 3 and 0 < seen < _AT_REST and seen < len(home)
+    if not brief or track.away_mm()[seen] <= _AT_ONCE * track.radius_mm:
         return tuple(cut(track.t, track.x, track.y, track.sigma))
     earlier = (track.t[1] - track.t[0]) * np.arange(-_AT_REST, 0)
     lay = replace(
@@ -234,7 +233,7 @@ def _brief_run(track: Track) -> list[Stretch]:
     """
     track = _with_home(track)
     end = track.rests_at()
-    home = track.away_mm() < 3.0 * track.sigma
+    home = track.at_home()
     there = np.hypot(track.x - end[0], track.y - end[1]) < 3.0 * track.sigma
     if not home.any() or there.all():
         return []
@@ -344,7 +343,7 @@ def _crept(first: Stretch, second: Stretch) -> bool:
 def _since_it_left(track: Track, path: Stretch) -> Stretch:
     """A first path without the places at which a piece pushed slowly still lay at home."""
     mine = np.nonzero((track.t >= path.first_s - 1e-9) & (track.t <= path.last_s + 1e-9))[0]
-    home = np.nonzero(track.part(mine).away_mm() < 3.0 * track.sigma[mine])[0]
+    home = np.nonzero(track.at_home()[mine])[0]
     left = mine[int(home[-1]) + 1 :] if len(home) else mine
     if len(left) == len(mine):
         return path

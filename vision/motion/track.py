@@ -57,6 +57,10 @@ class Track:
         """(n,) how far each place is from home."""
         return np.hypot(self.x - self.home[0], self.y - self.home[1])
 
+    def at_home(self) -> NDArray[np.bool_]:
+        """(n,) which places may be home, as far as they are known."""
+        return self.away_mm() < 3.0 * self.sigma
+
     def is_off(self) -> NDArray[np.bool_]:
         """(n,) which places are surely not home."""
         return self.away_mm() >= _OFF_MM + 4 * self.sigma

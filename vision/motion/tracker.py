@@ -244,18 +244,7 @@ class Tracker:
         picture = self._steadied(picture)
         change = self._last_change = self._change(picture, at_ms)
         self._wake(change, at_ms)
-        now = Instant(
-            ground=self.ground,
-            board=self.board,
-            hands=self.hands,
-            picture=picture,
-            at_ms=at_ms,
-            frame=frame,
-            frame_s=self.frame_s,
-            exposure_s=self.exposure_now,
-            in_colour=in_colour,
-            bodies=self.bodies,
-        )
+        now = self.instant(picture, at_ms, frame, in_colour=in_colour)
         measure(now, self.shutter, time_shutter=not self.exposure_s)
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
@@ -276,6 +265,28 @@ class Tracker:
         moving = sum(1 for body in self.bodies if body.awake and body.moved and not body.gone)
         awake = sum(1 for body in self.bodies if body.awake and not body.gone)
         return Look(at_ms, frame, glimpse, moving, awake)
+
+    def instant(
+        self,
+        picture: Gray,
+        at_ms: float,
+        frame: int,
+        *,
+        in_colour: Callable[[], Gray] | None = None,
+    ) -> Instant:
+        """A frame as the pieces are looked for in it, by what is known of them so far."""
+        return Instant(
+            ground=self.ground,
+            board=self.board,
+            hands=self.hands,
+            picture=picture,
+            at_ms=at_ms,
+            frame=frame,
+            frame_s=self.frame_s,
+            exposure_s=self.exposure_now,
+            in_colour=in_colour,
+            bodies=self.bodies,
+        )
 
     def _steadied(self, picture: Gray) -> Gray:
         """`picture` in the light and from the place of the still start, where the board lies."""

@@ -68,15 +68,17 @@ def _runners_first(
     The one at rest looks as much like itself at the place that the other has come to.
     """
     told = dict(fixes)
-    runners = {k for _, k, _ in offers if bodies[k].moved and k not in told}
+    lost = {k for _, k, _ in offers if bodies[k].moved and k not in told}
     for i in sorted(told):
         body = bodies[i]
         if body.moved or body.away_mm(told[i]) < body.known.radius_mm:
             continue
         home = _offered(offers, i, body, told[i], body)
-        for j in sorted(runners - told.keys()) if home else ():
+        if home is None:
+            continue
+        for j in sorted(j for j in lost - told.keys() if alike(body, bodies[j])):
             there = _offered(offers, j, told[i], told[i], bodies[j])
-            if alike(body, bodies[j]) and home and there:
+            if there is not None:
                 told[i], told[j] = home, there
                 break
     return told
