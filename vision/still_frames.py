@@ -10,14 +10,33 @@ from numpy.typing import NDArray
 from vision.frame import Frame, Picture
 
 Gray = NDArray[np.uint8]
+_WAIT_MS = 100.0
+_FEW, _MOST = 2, 8
 
 
 @dataclass(slots=True)
-class Still:
-    """Since when the picture has kept still, and its last frames."""
+class Beginning:
+    """The first frames of a stream: since when the picture has kept still, and how it looked."""
 
-    since_ms: float = 0.0
+    _first_ms: float | None = None
+    _since_ms: float = 0.0
     frames: list[tuple[Gray, Frame]] = field(default_factory=list)
+
+    def keep(self, gray: Gray, frame: Frame) -> bool:
+        """Keep one frame more; whether they are enough to begin with."""
+        if self._first_ms is None:
+            self._first_ms = self._since_ms = frame.at_ms
+        if self.frames and not same(self.frames[-1][0], gray):
+            self.frames.clear()
+            self._since_ms = frame.at_ms
+        self.frames.append((gray, frame))
+        if frame.at_ms - self._first_ms >= _WAIT_MS:
+            return True  # a cue or a hand that moves already is no reason to miss the shot
+        return len(self.frames) > _FEW and frame.at_ms - self._since_ms >= _WAIT_MS / 2
+
+    def last(self) -> list[tuple[Gray, Frame]]:
+        """The last of the frames: as many as make one picture."""
+        return self.frames[-_MOST:]
 
 
 def gray_of(picture: Picture) -> Gray:

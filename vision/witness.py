@@ -39,7 +39,7 @@ from vision.motion.tracker import Tracker, still_picture
 from vision.perhaps_struck import perhaps_struck
 from vision.reaching import Reaching
 from vision.spells import tell
-from vision.still_frames import Still, gray_of, mean_of, same
+from vision.still_frames import Beginning, gray_of, mean_of
 from vision.stocktaking import Followed, fallen_in, take_stock, without_stroke
 from vision.tangles import Tangle
 
@@ -49,7 +49,6 @@ Judge = Callable[[Picture], str | None]
 _GLANCE_MS, _SOLVE_MS, _STANDS_MS = 100.0, 220.0, 300.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 780.0
-_START_WAIT_MS, _START_FRAMES = 100.0, 8
 _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
@@ -96,10 +95,9 @@ class Witness:
         self._begun = False
         self._settled = False
         self._away: list[str] = []
-        self._still = Still()
+        self._beginning = Beginning()
         self._arms = ArmWatch(table, self._tracker, arms)
         self._last_stir_ms = 0.0
-        self._first_ms: float | None = None
         self._last: Frame | None = None
         self._solved = True
         self._blind: str | None = None
@@ -128,12 +126,10 @@ class Witness:
             self._blind = None
             self._restart()
         gray = gray_of(frame.image)
-        if self._first_ms is None:
-            self._first_ms = frame.at_ms
-        if not self._begun:
-            found += self._start(gray, frame)
-        else:
+        if self._begun:
             found += self._follow(gray, frame)
+        elif self._beginning.keep(gray, frame):
+            found += self._begin(frame)
         self._last = frame
         return found
 
@@ -151,8 +147,8 @@ class Witness:
         if self._last is None:
             return []
         found: list[Sighting] = []
-        if not self._begun and self._still.frames:
-            self._begin([gray for gray, _ in self._still.frames], self._still.frames[-1][1])
+        if not self._begun and self._beginning.frames:
+            self._begin(self._last)
         if not self._solved:
             found += self._solve(self._last.at_ms + 1000 * self._tracker.frame_s)
         if self._tangle is not None:
@@ -182,28 +178,14 @@ class Witness:
         self._begun = False
         self._settled = False
         self._glances.drop()
-        self._still = Still()
-        self._first_ms = None
+        self._beginning = Beginning()
 
     # -- the start ---------------------------------------------------------------------------
 
-    def _start(self, gray: Gray, frame: Frame) -> list[Sighting]:
-        frames = self._still.frames
-        if frames and not same(frames[-1][0], gray):
-            frames.clear()
-            self._still.since_ms = frame.at_ms
-        frames.append((gray, frame))
-        waited = frame.at_ms - self._still.since_ms if len(frames) > 1 else 0.0
-        # a cue or a hand that moves already is no reason to miss the shot
-        late = self._first_ms is not None and frame.at_ms - self._first_ms >= _START_WAIT_MS
-        if not late and (len(frames) < 3 or waited < _START_WAIT_MS / 2):
-            return []
-        return self._begin([g for g, _ in frames[-_START_FRAMES:]], frame)
-
-    def _begin(self, grays: list[Gray], frame: Frame) -> list[Sighting]:
-        """Look at a still picture, name what lies there, and follow it from here."""
-        still = [old.in_colour() for _, old in self._still.frames[-_START_FRAMES:]]
-        seen = self._look(mean_of(still), self.table, ())
+    def _begin(self, frame: Frame) -> list[Sighting]:
+        """Look at the still picture that `frame` ends, name what lies there, and follow it."""
+        still = self._beginning.last()
+        seen = self._look(mean_of([old.in_colour() for _, old in still]), self.table, ())
         if seen.blind is not None:
             return self._lose(frame.at_ms, seen.blind)
         found: list[Sighting] = []
@@ -213,19 +195,19 @@ class Witness:
             self.pieces = first_names(seen.pieces)
         if not self.start_pieces:
             self.start_pieces = self.pieces
-        start = self._still.frames[0][1].at_ms if self._still.frames else frame.at_ms
+        start = self._beginning.frames[0][1].at_ms
         if seen.hand:
             found += self._arms.found(frame, start)
         else:
             self._arms.rest(frame, start)
-        picture, noise = still_picture(grays)
+        picture, noise = still_picture([gray for gray, _ in still])
         self._track_from(picture, noise, frame, hidden=seen.hidden)
         self._begun = True
         self._last_stir_ms = start
         self._disturbed = True
-        for gray, old in self._still.frames:
+        for gray, old in self._beginning.frames:
             self._tracker.step(gray, old.at_ms, old.number)
-        self._still.frames.clear()
+        self._beginning = Beginning()
         return found
 
     def _track_from(

@@ -39,15 +39,10 @@ def runs(state: State, pieces: Sequence[Piece]) -> tuple[Run, ...]:
     the nets serves what it lies right for, else what still waits for such a piece.
     """
     there = {p.name: p for p in pieces}
-    free = [
-        p
-        for p in pieces
-        if p.name not in state.lay and p.name not in state.amiss and p.kind != STRIKER
-    ]
-    rounds = (_lies_right, _for_the_circle, _may_serve)
     served = _named(state, there)
-    free = [piece for piece in free if piece not in served.values()]
-    for suits in rounds:
+    taken = {*state.lay, *state.amiss, *(piece.name for piece in served.values())}
+    free = [p for p in pieces if p.name not in taken and p.kind != STRIKER]
+    for suits in (_lies_right, _for_the_circle, _may_serve):
         for number, errand in enumerate(state.errands):
             if number in served:
                 continue
