@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot
 
 from rules.board import Pocket
 from rules.case import Case
@@ -54,7 +55,7 @@ def departed(
         out, now = left.get(name), rest.get(name)
         known = before.get(name)
         kind, colour = (known.kind, known.colour) if known else kind_of(name)
-        pocket = None if now is None else _pocket_under(case, now, out, pockets)
+        pocket = None if now is None else _pocket_under(case, now, known, out, pockets)
         if now is not None and pocket is None:
             if isinstance(out, LeftBoard):
                 stayed(name, True)
@@ -95,9 +96,17 @@ def departed(
 
 
 def _pocket_under(
-    case: Case, piece: Piece, left: Pocketed | LeftBoard | None, pockets: Sequence[Pocket]
+    case: Case,
+    piece: Piece,
+    before: Piece | None,
+    left: Pocketed | LeftBoard | None,
+    pockets: Sequence[Pocket],
 ) -> str | None:
-    """Return the pocket in which a piece seen at rest lies, its centre beyond the rim."""
+    """Return the pocket in which a piece seen at rest lies, its centre beyond the rim.
+
+    One at the brink that lies as it lay `before` the shot has not fallen in it, and nobody is asked
+    about it again.
+    """
     for pocket in pockets:
         reach = abs(pocket.centre.x_mm - piece.at.x_mm)
         if reach > pocket.radius_mm + 4 * piece.error_mm:
@@ -105,6 +114,8 @@ def _pocket_under(
         margin = pocket.radius_mm - pocket.centre.distance_mm(piece.at)
         sure = verdict(margin, piece.error_mm)
         if sure is Verdict.NO:
+            continue
+        if sure is Verdict.CLOSE and left is None and _lies_as(before, piece):
             continue
         if isinstance(left, Pocketed) or case.holds(
             margin,
@@ -116,6 +127,14 @@ def _pocket_under(
         ):
             return pocket.id
     return None
+
+
+def _lies_as(before: Piece | None, piece: Piece) -> bool:
+    """Return whether a piece lies where it lay, as far as its places are known."""
+    if before is None:
+        return False
+    error = hypot(before.error_mm, piece.error_mm)
+    return verdict(piece.at.distance_mm(before.at), error) is not Verdict.YES
 
 
 def _missing(case: Case, name: str) -> str | None:

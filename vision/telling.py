@@ -20,9 +20,10 @@ from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.motion.body import CUED
 from vision.motion.breaks import Knock
-from vision.motion.drags import dragged
+from vision.motion.drags import STROKE_MM_S, dragged
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
+from vision.motion.unseen_strikes import least_mm_s
 from vision.soft_touch import soft_touches
 
 _TURNED_MM_S = 150.0
@@ -53,7 +54,7 @@ def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
             facts.append(Pocketed(at_ms=at, piece=name, pocket=ending.pocket, error_ms=error))
         elif ending.kind == "off_board":
             facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
-    facts, hauled = _without_drags(facts, lines, slowing_mm_s2)
+    facts, hauled = _without_drags(facts, spell, slowing_mm_s2)
     facts = _without_strays(facts, lines)
     facts += [fact for fact in _hidden(spell, hauled) if fact.at_ms < _first_contact_ms(facts)]
     facts += soft_touches(spell, facts)
@@ -66,19 +67,22 @@ def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
 
 
 def _without_drags(
-    facts: Sequence[Fact], lines: Sequence[Timeline], slowing_mm_s2: float | None
+    facts: Sequence[Fact], spell: Spell, slowing_mm_s2: float | None
 ) -> tuple[list[Fact], set[str]]:
     """The facts with drags told as such, and the pieces that were dragged.
 
     The path of a dragged piece is not a free one: the corners that were found in it are neither
     cushions nor contacts, unless the other piece moved. A man that another sent off was not dragged
-    however slowly he runs.
+    however slowly he runs, nor was what sent a man off as only a stroke can.
     """
+    lines, played = spell.lines, _sent_as_by_stroke(spell)
     struck = {fact.piece for fact in facts if isinstance(fact, Struck)}
     found = (
         dragged(line.track, slowing_mm_s2)
         for line in lines
-        if line.moved and (line.track.kind in CUED or line.track.name in struck)
+        if line.moved
+        and line.track.name not in played
+        and (line.track.kind in CUED or line.track.name in struck)
     )
     drags = {drag.piece: drag for drag in found if drag is not None}
     moved = {line.track.name for line in lines if line.moved}
@@ -95,6 +99,26 @@ def _without_drags(
             case _:
                 kept.append(fact)
     return kept, set(drags)
+
+
+def _sent_as_by_stroke(spell: Spell) -> set[str]:
+    """The pieces that sent a man at rest off so fast that they must have come as fast as a stroke.
+
+    What a hand does with them where it hides them does not matter then.
+    """
+    found = set()
+    for who, line in enumerate(spell.lines):
+        if not line.moved or line.track.kind in CUED:
+            continue
+        first = min(
+            (k for k in spell.knocks if who in (k.a, k.b)), key=lambda k: k.t_s, default=None
+        )
+        if first is None or first.kind != "contact":
+            continue
+        other = spell.lines[first.b if first.a == who else first.a]
+        if other.track.kind in CUED and least_mm_s(other, line) > STROKE_MM_S:
+            found.add(other.track.name)
+    return found
 
 
 def _without_strays(facts: Sequence[Fact], lines: Sequence[Timeline]) -> list[Fact]:

@@ -200,11 +200,14 @@ def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
     return answer
 
 
-_Codes = set[tuple[str, str | None, RulingKind]]
+_Codes = set[tuple[str, str | None, RulingKind, int]]
 
 
-def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> int:
-    """How like the truth a step's rulings can become once its question has this answer."""
+def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> tuple[int, int]:
+    """How like the truth a step's rulings can become once its question has this answer.
+
+    Where that is the same, of how many pieces they speak tells.
+    """
     then = fold.fork()
     last = fold.entries[-1]
     reply = Reply(seq=asked.seq, question=asked.question.key, answer=key, was=asked.question)
@@ -214,9 +217,11 @@ def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> int:
         if ruling.standing is Standing.OPEN and ruling.question is not None:
             following = Asked(seq=asked.seq, question=ruling.question)
             return max(_likeness(then, following, a.key, wanted) for a in ruling.question.answers)
-    codes = _codes([step])
-    return len(codes & wanted) - len(codes - wanted)
+    numbered = _codes([step])
+    found, true = ({code[:3] for code in codes} for codes in (numbered, wanted))
+    return len(found & true) - len(found - true), len(numbered & wanted)
 
 
 def _codes(steps: Sequence[Step[Any]]) -> _Codes:
-    return {(r.code, r.side, r.kind) for step in steps for r in step.rulings}
+    """Clause, side and kind of each ruling, and of how many pieces it speaks."""
+    return {(r.code, r.side, r.kind, len(r.pieces)) for step in steps for r in step.rulings}

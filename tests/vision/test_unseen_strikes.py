@@ -91,3 +91,58 @@ def test_a_striker_found_close_by_when_the_hand_has_gone_did_not_lie_where_it_se
     assert abs(struck.at_ms - 1000 * run.start_s) < 3 * struck.error_ms
     touch = next(f for f in facts if isinstance(f, Contacted))
     assert {touch.a, touch.b} == {"striker", "carromman"}
+
+
+def laid(striker: tuple[float, float], man: tuple[float, float]) -> tuple[Lying, ...]:
+    """A striker and a man at rest."""
+    return tuple(
+        Lying(name=kind, spec=next(s for s in BOARD.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for kind, (x, y) in (("striker", striker), ("carromman", man))
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("push", "unseen_s"), [((-560.0, -1620.0), 0.17), ((-420.0, -1300.0), 0.2)]
+)
+def test_a_striker_that_comes_back_over_its_place_from_the_cushion_had_sent_the_man_off(
+    push: tuple[float, float], unseen_s: float, seed: int
+) -> None:
+    lying = laid((50.6, -254.6), (12.1, -271.2))
+    run = played(BOARD, lying, push)
+    [striker, hit], end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=seed)
+    seen = (striker.t < run.start_s - 0.3) | (striker.t > run.start_s + unseen_s)
+    striker = replace(striker.part(seen), lay_s=run.start_s + unseen_s - 0.03)
+    facts = spell_facts(solve_tracks([striker, hit], BOARD, frame_s=1 / 30, until_s=end))
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    touch = next(f for f in facts if isinstance(f, Contacted))
+    assert (struck.piece, {touch.a, touch.b}) == ("striker", {"striker", "carromman"})
+    assert struck.at_ms < touch.at_ms
+    assert abs(struck.at_ms - 1000 * run.start_s) < 3 * struck.error_ms + 5
+
+
+@pytest.mark.parametrize("push", [(672.0, 190.0), (640.0, 180.0)])
+@pytest.mark.parametrize("before_s", [0.06, 0.2, 0.5])
+@pytest.mark.parametrize(("off_mm", "error_mm"), [(2.5, 0.18), (6.0, 0.18), (6.0, 2.0)])
+def test_a_striker_that_sent_a_man_off_fast_was_struck_though_the_hand_made_it_seem_to_creep(
+    off_mm: float, error_mm: float, before_s: float, push: tuple[float, float]
+) -> None:
+    lying = laid((174.4, 255.7), (219.5, 277.1))
+    run = played(BOARD, lying, push)
+    [striker, hit], end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=0)
+    lay, ran = (
+        striker.part(where)
+        for where in (striker.t < run.start_s - 0.55, striker.t > run.start_s + 0.06)
+    )
+    crept = (run.start_s - before_s, 174.4 + 0.9 * off_mm, 255.7 + 0.4 * off_mm, error_mm)
+    places = zip(
+        crept, (lay.t, lay.x, lay.y, lay.sigma), (ran.t, ran.x, ran.y, ran.sigma), strict=True
+    )
+    t, x, y, sigma = (np.array([*before, seemed, *after]) for seemed, before, after in places)
+    striker = replace(striker, t=t, x=x, y=y, sigma=sigma)
+    spell = solve_tracks([striker, hit], BOARD, frame_s=1 / 30, until_s=end)
+    facts = spell_facts(spell, 900.0)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    assert (struck.piece, struck.dragged) == ("striker", False)
+    touch = next(f for f in facts if isinstance(f, Contacted))
+    assert {touch.a, touch.b} == {"striker", "carromman"}

@@ -51,14 +51,14 @@ def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Time
         return knock
     line, other = lines[knock.a], lines[first.b if first.a == knock.a else first.a]
     if knock.speed_mm_s == 0.0 and other.moved:
-        knock = replace(knock, speed_mm_s=_least_mm_s(line, other))
+        knock = replace(knock, speed_mm_s=least_mm_s(line, other))
     first_s, lay_s = first.t_s, line.phases[0].last_s
     if not lay_s < first_s <= knock.t_s:
         return knock
     return replace(knock, t_s=(lay_s + first_s) / 2, error_s=(first_s - lay_s) / sqrt(12.0))
 
 
-def _least_mm_s(line: Timeline, other: Timeline) -> float:
+def least_mm_s(line: Timeline, other: Timeline) -> float:
     """How fast one must come at the least, straight and losing nothing, to send another off."""
     run = other.phases[1]
     sent_mm_s = hypot(*run.speed_at(run.first_s))
@@ -151,12 +151,18 @@ def _sent_while_it_seemed_to_lie(
     """Those that ran as sent by the piece of `line` while a hand looked as if it still lay there.
 
     The way it came in sight by tells: it does not lead from where it lay. One that was seen only
-    where it lies still again was seen on no such way.
+    where it lies still again was seen on no such way. A cushion may lead it back over its home;
+    then it tells that nothing had moved before that set off, and that it was not measured at home
+    since.
     """
-    if comes_from_home(line, frame_s) and not _was_seen_only_at_rest(line):
-        return []
     seemed_s = line.phases[0].last_s
-    return [o for o in lines if o is not line and _may_have_sent(line, o, -inf, seemed_s, board)]
+    sent = [o for o in lines if o is not line and _may_have_sent(line, o, -inf, seemed_s, board)]
+    if not comes_from_home(line, frame_s) or _was_seen_only_at_rest(line):
+        return sent
+    lain = line.track.t[~line.track.is_off()]
+    since_s = max((float(t) for t in lain if t < seemed_s + 1e-9), default=-inf)
+    first_s = min((o.phases[0].last_s for o in lines if o.moved and o is not line), default=inf)
+    return [o for o in sent if since_s <= o.phases[0].last_s <= first_s]
 
 
 def _was_seen_only_at_rest(line: Timeline) -> bool:

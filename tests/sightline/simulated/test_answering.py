@@ -1,0 +1,47 @@
+"""What the human referee of a simulated match answers: what truly happened."""
+
+import pytest
+from testkit.carrom_table import GAME, Table, board
+
+from rules.game import Setup
+from rules.games.carrom.state import State
+from sightline.simulated.referee import FoldedReferee, answers_from
+
+
+class From:
+    """Carrom from a position that was set up."""
+
+    name = GAME.name
+    judge = staticmethod(GAME.judge)
+    advance = staticmethod(GAME.advance)
+    answer = staticmethod(GAME.answer)
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def start(self, setup: Setup) -> State:
+        return self.state
+
+
+def refereed(short_mm: float, error_mm: float) -> FoldedReferee:
+    """One man falls in sight, another comes to lie so far short of a pocket's rim."""
+    table = Table()
+    table.position()
+    begun, state, pocket = len(table.facts), table.state, board().pockets[0]
+    brink = pocket.centre.x_mm - pocket.radius_mm - short_mm
+    table.put("white-1", brink, pocket.centre.y_mm, error_mm)
+    table.strike(["W"])
+    referee = FoldedReferee(From(state), Setup(game="carrom", board=board()))  # type: ignore[arg-type]
+    for fact in table.facts[begun:]:
+        referee.see(fact)
+    return referee
+
+
+@pytest.mark.parametrize(("short_mm", "answer"), [(0.01, "no"), (-0.01, "yes")])
+def test_whether_a_second_man_fell_is_answered_by_how_many_truly_did(
+    short_mm: float, answer: str
+) -> None:
+    truth, seen = refereed(short_mm, 0.0), refereed(short_mm, 0.1)
+    (asked,) = seen.questions()
+    assert asked.question.key.startswith("in-pocket-")
+    assert answers_from(truth, seen)(asked) == answer
