@@ -266,11 +266,12 @@ def _in_circle(case: Case, state: State, piece: Piece) -> list[tuple[str, str, P
         gap = other.at.distance_mm(piece.at) - reach
         if other.name == piece.name or other.kind == STRIKER or gap > SPOT_MM:
             continue
+        one, another = sorted((piece.name, other.name))  # of both it is asked once
         if not case.holds(
             gap,
             hypot(piece.error_mm, other.error_mm),
-            f"apart-{piece.name}-{other.name}",
-            say("Does {piece} lie clear of {other}?", piece=piece.name, other=other.name),
+            f"apart-{one}-{another}",
+            say("Does {piece} lie clear of {other}?", piece=one, other=another),
             piece=piece.name,
             at=piece.at,
         ):

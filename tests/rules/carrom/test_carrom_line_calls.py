@@ -203,6 +203,18 @@ def test_a_returned_piece_touches_no_other(x: float, accepted: bool) -> None:
     assert (table.state.phase is Phase.STRIKE_DUE) is accepted
 
 
+def test_of_two_returned_pieces_it_is_asked_once_whether_they_lie_clear_of_each_other() -> None:
+    for answer, phase in (("yes", Phase.STRIKE_DUE), ("no", Phase.PLACING)):
+        table = Table().position(due=(1, 0))
+        table.strike(["S"])
+        for y in (15.6, -15.6):
+            table.place("W", 45.0, y, E, 0.1)
+        table.settle()
+        assert table.state.phase is Phase.PENDING_HUMAN
+        table.answer(answer)
+        assert table.state.phase is phase
+
+
 @pytest.mark.parametrize(
     ("y", "made"), [(-284.0, False), (-290.0, True), (-216.0, True), (-218.0, False)]
 )
