@@ -172,6 +172,22 @@ def test_a_piece_lost_on_its_way_to_a_mouth_fell_unless_it_may_have_flown_over_i
     assert lost_into(line, BOARD, 1 / 30).ending.kind == kind
 
 
+@pytest.mark.parametrize(
+    ("speed_mm_s", "kind"), [(4000.0, "left"), (2500.0, "left"), (1400.0, "pocketed")]
+)
+def test_a_piece_seen_in_a_mouth_and_no_more_fell_unless_it_may_have_flown_over_the_border(
+    speed_mm_s: float, kind: str
+) -> None:
+    pocket = next(p for p in BOARD.pockets if p.id == "SE")
+    t = np.arange(5) / 30
+    far = (speed_mm_s * (t - t[-1]) + 0.5 * pocket.radius_mm) / 2**0.5
+    x, y = pocket.centre.x_mm + far, pocket.centre.y_mm - far
+    home = (float(x[0]), float(y[0]))
+    track = Track("red-1", "puck", 12.5, 1.0, home, 0.05, t, x, y, np.full(5, 0.2), True)
+    ending = timelines([track], BOARD, 1 / 30, 2.0)[0].ending
+    assert (ending.kind, ending.pocket) == (kind, "SE")
+
+
 @pytest.mark.parametrize(("frames_since", "kind"), [(3, "lost"), (7, "off_board")])
 def test_a_piece_lost_just_after_it_seemed_to_come_out_of_a_mouth_is_not_inferred_to_have_jumped(
     frames_since: int, kind: str

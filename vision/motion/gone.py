@@ -6,10 +6,12 @@ from math import hypot
 import numpy as np
 
 from rules.board import Board, Pocket
+from vision.motion.flying import clears_border
 from vision.motion.track import Floats, Track
 
 _STOPPED, _ERROR_MM = 0.4, 3.0  # of its way in a mouth: so far behind, it was stopped there
 _SIGMAS = 2.0
+_CAME = 3  # places: a cushion just before the mouth takes a part of the speed
 _ALOFT_MM = 8.0  # so far amiss a place is seen of what flies, nobody knows how high
 
 
@@ -62,7 +64,7 @@ def until_gone(
             if k == 0:
                 continue
             end = _crossing(track, k, away, pocket.radius_mm, frame_s)
-            fell = track.sank or not _may_have_flown(track, k, pocket, frame_s)
+            fell = track.sank or not _may_have_flown(track, k, pocket, board, frame_s)
             kind = "pocketed" if fell else "left"
             return track.part(slice(k)), Ending(kind, *end, pocket.id), tuple(rebounds)
     out = np.nonzero(over > 0)[0]
@@ -74,11 +76,16 @@ def until_gone(
     return track, None, tuple(rebounds)
 
 
-def _may_have_flown(track: Track, k: int, pocket: Pocket, frame_s: float) -> bool:
+def _may_have_flown(track: Track, k: int, pocket: Pocket, board: Board, frame_s: float) -> bool:
     """Whether what was seen in a mouth from sample `k` on may have run across it and out.
 
-    What falls is stopped by the pocket's walls; what is slow would be seen in the mouth once more.
+    What falls is stopped by the pocket's walls; what is slow would be seen in the mouth once more,
+    and what came too slowly to clear the border cannot have come out over it.
     """
+    came = slice(max(k - _CAME, 0), k + 1)
+    ran_mm = np.hypot(np.diff(track.x[came]), np.diff(track.y[came]))
+    if not clears_border(float((ran_mm / np.diff(track.t[came])).max()), board):
+        return False
     taken_s = float(track.t[k] - track.t[k - 1])
     vx, vy = (float(p[k] - p[k - 1]) / taken_s for p in (track.x, track.y))
     x, y = float(track.x[-1]), float(track.y[-1])
