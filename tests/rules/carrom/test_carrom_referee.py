@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from testkit.carrom_table import GAME, Table, board, canonical_rack
+from testkit.carrom_table import GAME, From, Table, board, canonical_rack
 
 from rules.decisions import Amend, Insert, Overrule, Reply
 from rules.engine import Fold, as_logged
@@ -29,26 +29,6 @@ from rules.rulings import Ruling, RulingKind, Standing
 
 S, E, N, W = Seat.S, Seat.E, Seat.N, Seat.W
 PENDING = Queen(team=0)
-
-
-class From:
-    """The game beginning from a position that was set up: so that a log can be folded on it."""
-
-    name = GAME.name
-    title = GAME.title
-    judge = staticmethod(GAME.judge)
-    advance = staticmethod(GAME.advance)
-    answer = staticmethod(GAME.answer)
-    score = staticmethod(GAME.score)
-    outcome = staticmethod(GAME.outcome)
-    scoreboard = staticmethod(GAME.scoreboard)
-    clauses = staticmethod(GAME.clauses)
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    def start(self, setup: Setup) -> State:
-        return self.state
 
 
 def folded(table: Table, play: object, **at: object) -> Fold[State]:

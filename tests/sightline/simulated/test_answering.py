@@ -1,26 +1,10 @@
 """What the human referee of a simulated match answers: what truly happened."""
 
 import pytest
-from testkit.carrom_table import GAME, Table, board
+from testkit.carrom_table import From, Table, board
 
 from rules.game import Setup
-from rules.games.carrom.state import State
 from sightline.simulated.referee import FoldedReferee, answers_from
-
-
-class From:
-    """Carrom from a position that was set up."""
-
-    name = GAME.name
-    judge = staticmethod(GAME.judge)
-    advance = staticmethod(GAME.advance)
-    answer = staticmethod(GAME.answer)
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    def start(self, setup: Setup) -> State:
-        return self.state
 
 
 def refereed(short_mm: float, error_mm: float) -> FoldedReferee:
