@@ -46,3 +46,30 @@ def test_what_is_seen_at_home_but_once_had_lain_there_and_its_first_places_are_a
     assert (run.first_s, run.last_s) == pytest.approx(tuple(puck.t[lain : lain + 2]))
     assert run.speed_at(run.first_s) == pytest.approx(tuple(sent), rel=0.05)
     assert after.first_s == pytest.approx(puck.t[lain + 2])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("over", [2, 3, 5])
+def test_what_comes_back_from_the_cushion_over_its_home_had_left_it_before(
+    seed: int, over: int
+) -> None:
+    back_s = FRAME_S * np.arange(-over, 15)
+    places = HOME + back_s[:, None] * np.array([-40.0, 370.0])
+    random = np.random.default_rng(seed)
+    x, y = (places + random.normal(0, 0.15, places.shape)).T
+    puck = Track(
+        name="red-6",
+        kind="puck",
+        radius_mm=15.0,
+        mass=1500.0,
+        home=HOME,
+        home_error_mm=0.15,
+        t=0.97 + FRAME_S * np.arange(len(x)),
+        x=x,
+        y=y,
+        sigma=np.full(len(x), 0.2),
+        lay_s=0.7,
+    )
+    [line] = timelines([puck], BOARD, FRAME_S, 2.0)
+    assert line.phases[0].last_s == pytest.approx(0.7)
+    assert (line.phases[1].first_s, line.phases[1].count) == (puck.t[0], len(x))

@@ -344,6 +344,9 @@ def _since_it_left(track: Track, path: Stretch) -> Stretch:
     """A first path without the places at which a piece pushed slowly still lay at home."""
     mine = np.nonzero((track.t >= path.first_s - 1e-9) & (track.t <= path.last_s + 1e-9))[0]
     home = np.nonzero(track.at_home()[mine])[0]
+    far = track.away_mm()[mine] > _AT_ONCE * track.radius_mm
+    if len(home) and far[: int(home[-1])].any():
+        return path  # a cushion led it back over its home
     left = mine[int(home[-1]) + 1 :] if len(home) else mine
     if len(left) == len(mine):
         return path
