@@ -1,7 +1,10 @@
 """A piece's places cut into rest and free stretches."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sightline.simulated.boards import club_board
 from vision.motion.timeline import timelines
@@ -10,6 +13,23 @@ from vision.motion.track import Track
 BOARD = club_board("qsquare", (1280, 720))
 FRAME_S = 1 / 30
 HOME = (397.3, 280.1)
+
+
+def seen_at(places: NDArray[np.float64], from_s: float, random: np.random.Generator) -> Track:
+    """A puck seen at (N, 2) places of its own, one a frame."""
+    x, y = (places + random.normal(0, 0.15, places.shape)).T
+    return Track(
+        name="red-6",
+        kind="puck",
+        radius_mm=15.0,
+        mass=1500.0,
+        home=HOME,
+        home_error_mm=0.15,
+        t=from_s + FRAME_S * np.arange(len(x)),
+        x=x,
+        y=y,
+        sigma=np.full(len(x), 0.2),
+    )
 
 
 @pytest.mark.parametrize("lain", [1, 2, 3])
@@ -27,19 +47,7 @@ def test_what_is_seen_at_home_but_once_had_lain_there_and_its_first_places_are_a
         ]
     )
     random = np.random.default_rng(seed)
-    x, y = (places + random.normal(0, 0.15, places.shape)).T
-    puck = Track(
-        name="red-6",
-        kind="puck",
-        radius_mm=15.0,
-        mass=1500.0,
-        home=HOME,
-        home_error_mm=0.15,
-        t=0.7 + FRAME_S * np.arange(len(x)),
-        x=x,
-        y=y,
-        sigma=random.uniform(0.18, 0.25, len(x)),
-    )
+    puck = replace(seen_at(places, 0.7, random), sigma=random.uniform(0.18, 0.25, len(places)))
     [line] = timelines([puck], BOARD, FRAME_S, 2.0)
     rest, run, after = line.phases[:3]
     assert rest.last_s == pytest.approx(puck.t[lain - 1])
@@ -56,20 +64,7 @@ def test_what_comes_back_from_the_cushion_over_its_home_had_left_it_before(
     back_s = FRAME_S * np.arange(-over, 15)
     places = HOME + back_s[:, None] * np.array([-40.0, 370.0])
     random = np.random.default_rng(seed)
-    x, y = (places + random.normal(0, 0.15, places.shape)).T
-    puck = Track(
-        name="red-6",
-        kind="puck",
-        radius_mm=15.0,
-        mass=1500.0,
-        home=HOME,
-        home_error_mm=0.15,
-        t=0.97 + FRAME_S * np.arange(len(x)),
-        x=x,
-        y=y,
-        sigma=np.full(len(x), 0.2),
-        lay_s=0.7,
-    )
+    puck = replace(seen_at(places, 0.97, random), lay_s=0.7)
     [line] = timelines([puck], BOARD, FRAME_S, 2.0)
     assert line.phases[0].last_s == pytest.approx(0.7)
-    assert (line.phases[1].first_s, line.phases[1].count) == (puck.t[0], len(x))
+    assert (line.phases[1].first_s, line.phases[1].count) == (puck.t[0], len(places))
