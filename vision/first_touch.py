@@ -331,7 +331,7 @@ def _when_first_moved(
 def _way(cue: Timeline, spell: Spell) -> _Way:
     """The last free way of the struck piece before it first touched any other."""
     who = spell.lines.index(cue)
-    touched = [k.t_s for k in spell.knocks if k.kind == "contact" and who in (k.a, k.b)]
+    touched = [k.t_s for k in spell.knocks if k.kind == "contact" and k.concerns(who)]
     turns = [k.t_s for k in spell.knocks if k.kind == "cushion" and k.a == who]
     turns = [t for t in turns if t < min(touched, default=inf)]
     if turns:

@@ -110,12 +110,11 @@ def _sent_as_by_stroke(spell: Spell) -> set[str]:
     for who, line in enumerate(spell.lines):
         if not line.moved or line.track.kind in CUED:
             continue
-        first = min(
-            (k for k in spell.knocks if who in (k.a, k.b)), key=lambda k: k.t_s, default=None
-        )
+        met = (knock for knock in spell.knocks if knock.concerns(who))
+        first = min(met, key=lambda knock: knock.t_s, default=None)
         if first is None or first.kind != "contact":
             continue
-        other = spell.lines[first.b if first.a == who else first.a]
+        other = spell.lines[first.other(who)]
         if other.track.kind in CUED and least_mm_s(other, line) > STROKE_MM_S:
             found.add(other.track.name)
     return found
@@ -203,7 +202,7 @@ def _hidden(spell: Spell, hauled: Collection[str]) -> list[Unclear]:
             if hypot(vx - ux, vy - uy) < max(_TURNED_MM_S, _TURNED_SHARE * speed):
                 continue
             told = any(
-                who in (knock.a, knock.b)
+                knock.concerns(who)
                 and lo - 2 * gap - knock.error_s <= knock.t_s <= hi + 2 * gap + knock.error_s
                 for knock in spell.knocks
             )

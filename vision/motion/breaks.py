@@ -23,6 +23,14 @@ class Knock:
     speed_mm_s: float = 0.0
     played: bool = False  # it comes from a moment that was played again, time and error too
 
+    def concerns(self, who: int) -> bool:
+        """Whether it is a knock of timeline `who`."""
+        return who in (self.a, self.b)
+
+    def other(self, who: int) -> int:
+        """What timeline `who` touched."""
+        return self.b if self.a == who else self.a
+
 
 @dataclass(frozen=True, slots=True)
 class Break:

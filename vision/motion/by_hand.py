@@ -154,7 +154,7 @@ def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:
     if line.ending.kind != "rest" or len(line.phases) < 3:
         return False
     run, rest = line.phases[-2:]
-    met = [k for k in knocks if who in (k.a, k.b) and run.first_s < k.t_s <= rest.first_s]
+    met = [k for k in knocks if k.concerns(who) and run.first_s < k.t_s <= rest.first_s]
     if any(k.kind == "contact" for k in met):
         return False
     left = _CUSHION ** len(met)

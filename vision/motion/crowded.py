@@ -146,7 +146,7 @@ def _of(knock: Knock, change: _Change, frame_s: float) -> bool:
     if knock.kind == "strike":
         return change.who == knock.a and change.first == 0
     return (
-        change.who in (knock.a, knock.b)
+        knock.concerns(change.who)
         and change.lo - 0.7 * frame_s <= knock.t_s <= change.hi + 0.7 * frame_s
     )
 
@@ -176,7 +176,7 @@ def _within(knock: Knock, group: Sequence[_Change], frame_s: float) -> bool:
     until = max(change.hi for change in group)
     return any(
         _of(knock, change, frame_s)
-        or (change.who in (knock.a, knock.b) and change.lo < knock.t_s < until)
+        or (knock.concerns(change.who) and change.lo < knock.t_s < until)
         for change in group
     )
 

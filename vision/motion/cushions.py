@@ -86,7 +86,7 @@ def by_pushes(
             continue
         for who in (touch.a, touch.b):
             line = lines[who]
-            lay = all(k.t_s >= touch.t_s for k in known if who in (k.a, k.b))
+            lay = all(k.t_s >= touch.t_s for k in known if k.concerns(who))
             if lay and line.moved and line.phases[0].last_s < touch.t_s < line.phases[1].first_s:
                 knock = _pushed_into(who, line, touch, board)
                 if knock and not _is_told(knock, known, touch.t_s, line.phases[1].last_s):

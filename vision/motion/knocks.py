@@ -236,7 +236,7 @@ class _Finder:
             knock
             for knock in known
             if knock.kind == "contact"
-            and brk.who in (knock.a, knock.b)
+            and knock.concerns(brk.who)
             and brk.lo - 0.8 * self.frame_s <= knock.t_s <= brk.hi + 0.8 * self.frame_s
         ]
         line = self.lines[brk.who]

@@ -132,7 +132,7 @@ def _over_mouth(knock: Knock, board: Board) -> bool:
 
 def _neighbours(who: int, t_s: float, known: Sequence[Knock], sure_s: float) -> tuple[float, float]:
     """When that piece was last knocked before `t_s`, and next after it, as far as that is known."""
-    times = [k.t_s for k in known if who in (k.a, k.b) and k.error_s < sure_s]
+    times = [k.t_s for k in known if k.concerns(who) and k.error_s < sure_s]
     earlier = [t for t in times if t < t_s - _SAME_S]
     return max(earlier, default=-inf), min((t for t in times if t > t_s + _SAME_S), default=inf)
 

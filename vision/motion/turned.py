@@ -28,7 +28,7 @@ def turned_on_the_way(
     lay, path = lines[knock.a].phases[sides[0][1] : sides[0][1] + 2]
     slack_s = slack_s if _aside_mm(path, lay.at(lay.last_s)) > _ASIDE_MM else 0.0
     return path.count <= 2 and any(
-        k is not knock and knock.a in (k.a, k.b) and k.t_s - 2 * k.error_s - slack_s < path.last_s
+        k is not knock and k.concerns(knock.a) and k.t_s - 2 * k.error_s - slack_s < path.last_s
         for k in knocks
     )
 

@@ -45,11 +45,11 @@ def struck_before_touching(knocks: Sequence[Knock], lines: Sequence[Timeline]) -
 def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Timeline]) -> Knock:
     if knock.kind != "strike" or lines[knock.a].track.kind not in CUED:
         return knock
-    touches = [k for k in knocks if k.kind == "contact" and knock.a in (k.a, k.b)]
+    touches = [k for k in knocks if k.kind == "contact" and k.concerns(knock.a)]
     first = min(touches, key=lambda k: k.t_s, default=None)
     if first is None:
         return knock
-    line, other = lines[knock.a], lines[first.b if first.a == knock.a else first.a]
+    line, other = lines[knock.a], lines[first.other(knock.a)]
     if knock.speed_mm_s == 0.0 and other.moved:
         knock = replace(knock, speed_mm_s=least_mm_s(line, other))
     first_s, lay_s = first.t_s, line.phases[0].last_s
