@@ -107,6 +107,16 @@ def test_a_fall_that_was_followed_is_not_told_of_another_piece() -> None:
     assert not mouths.falls_of([LAY[2].piece()], (), FRAME_S)
 
 
+def test_what_was_seen_over_a_mouth_but_once_has_fallen_unless_it_may_have_flown_on() -> None:
+    rest = picture(*(piece.body() for piece in LAY))
+    once = watched(picture(*sinking("white-1", lift_mm=9.0)), rest)
+    stayed = watched(picture(*sinking("white-1")), picture(*sinking("white-1", lift_mm=-20.0)))
+    gone = [LAY[0].piece()]
+    assert once.falls_of(gone, (), FRAME_S)
+    assert not once.falls_of(gone, (), FRAME_S, fast={"white-1"})
+    assert stayed.falls_of(gone, (), FRAME_S, fast={"white-1"})
+
+
 def test_what_lies_in_a_mouth_is_asked_for_its_colour_only_as_more_of_it_shows() -> None:
     table = tables()[1]
     rest, sunk = picture(*(piece.body() for piece in LAY)), picture(*sinking("white-1"))

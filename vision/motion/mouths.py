@@ -57,6 +57,11 @@ class Visit:
     filled: float
     looks: frozenset[Look]
 
+    @property
+    def lasted(self) -> bool:
+        """Whether it was seen in more frames than one."""
+        return self.until_ms > self.at_ms
+
 
 class MouthWatch:
     """Show it each frame in which pieces move; `begin` says what lies on the board."""
@@ -131,9 +136,17 @@ class MouthWatch:
         return None
 
     def falls_of(
-        self, gone: Sequence[Piece], told: Collection[Pocketed | Rebounded], frame_s: float
+        self,
+        gone: Sequence[Piece],
+        told: Collection[Pocketed | Rebounded],
+        frame_s: float,
+        fast: Collection[str] = (),
     ) -> tuple[Pocketed, ...]:
-        """The falls of those `gone` that were seen in a mouth; `told` falls are others'."""
+        """The falls of those `gone` that were seen in a mouth; `told` falls are others'.
+
+        What falls is seen to sink there. Seen over it but once, one of those so `fast` that it may
+        have cleared the border has perhaps flown on.
+        """
         left = [
             visit
             for visit in self.visits
@@ -145,7 +158,9 @@ class MouthWatch:
         ]
         found = []
         for piece in gone:
-            visit = next((v for v in left if (piece.kind, piece.colour) in v.looks), None)
+            look, may_fly = (piece.kind, piece.colour), piece.name in fast
+            like = (v for v in left if look in v.looks and (v.lasted or not may_fly))
+            visit = next(like, None)
             if visit is None:
                 continue
             left.remove(visit)

@@ -18,6 +18,7 @@ from rules.geometry import off_segment_mm
 from vision.frame import SeenPiece
 from vision.motion.backdrop import noise_of, surface_mask
 from vision.motion.body import Bared, Body, Known, View
+from vision.motion.flying import clears_border
 from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.instant import Instant
@@ -164,6 +165,11 @@ class Tracker:
     def misses(self) -> bool:
         """Whether a piece is not seen now that has gone nowhere, as far as is known."""
         return any(body.lost and not body.gone for body in self.bodies)
+
+    @property
+    def fast(self) -> frozenset[str]:
+        """The pieces that were last seen so fast that they may have cleared the border."""
+        return frozenset(b.known.name for b in self.bodies if clears_border(b.pace, self.board))
 
     def lost_names(self) -> list[str]:
         """The pieces that are not seen now, though no hand lies where they lay."""
