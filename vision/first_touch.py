@@ -27,6 +27,7 @@ _MOST = 6  # pieces that a question offers
 _SIGMAS = 2.0
 _FASTEST_MM_S = 6000.0
 _BRIEF = 0.1
+_BRIEF_S = 1e-3
 _FEW, _CREEPS_MM_S = 2, 50.0  # places, and a speed, that tell no direction
 
 
@@ -65,7 +66,11 @@ def with_unseen_first_touch(
         for line in _set_off_unseen(spell, frame_s)
         if line.phases[0].last_s < until_s and line.left_by_s > cue.phases[0].last_s
     ]
-    missing = [o for o in spell.lines if o.track.name in lost and _may_have_come_by(cue, o)]
+    missing = [
+        o
+        for o in spell.lines
+        if (o.track.name in lost or _came_to_lie_elsewhere(o)) and _may_have_come_by(cue, o)
+    ]
     if not early and not missing:
         return list(facts)
     others = [o for o in spell.lines if o is not cue and _may_be_touched(o, cue)]
@@ -150,11 +155,23 @@ def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:
     return _is_in_reach(cue, line)
 
 
+def _came_to_lie_elsewhere(line: Timeline) -> bool:
+    """Whether a piece is seen to lie elsewhere of which nobody knows since when: no run is told."""
+    off = line.track.is_off()
+    return not line.moved and len(off) >= _FEW and bool(off[-_FEW:].all())
+
+
 def _was_sent_before(told: Contacted, cue: Timeline, line: Timeline) -> bool:
     """Whether one ran already when the first touch that was told came, and the struck piece may
     have sent it off, itself out of sight."""
     begun_s = (told.at_ms - _SIGMAS * told.error_ms) / 1000
     return line.left_by_s < begun_s and _is_in_reach(cue, line)
+
+
+def _left_before(cue: Timeline, line: Timeline) -> bool:
+    """Whether one was not seen where it lay any more when the struck piece came in sight, which
+    may have sent it off until then."""
+    return line.phases[0].last_s < cue.left_by_s - _BRIEF_S and _is_in_reach(cue, line)
 
 
 def _is_in_reach(cue: Timeline, line: Timeline) -> bool:
@@ -283,7 +300,9 @@ def first_touch(
     run_s = far_mm / max(hypot(*begun.speed_at(begun.first_s)), _SLOW_MM_S)
     at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
     touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
-    return [_told_or_asked(cue, touches, at_ms)]
+    sooner = [o for o in _set_off_unseen(spell, frame_s) if _left_before(cue, o) and o not in first]
+    touches += [_touch_between(cue, other, way, frame_s) for other in sooner]
+    return [_told_or_asked(cue, touches[:_MOST], min(touch.at_ms for touch in touches))]
 
 
 def _as_wide(way: _Way, *, turned: bool) -> _Way:

@@ -145,6 +145,7 @@ class Body:
     )
     shown: float = 1.0  # how much of it there showed when last looked for
     held: bool = False  # a hand lies by it, and it was not seen since
+    set_off_unseen: bool = False  # it was held so, and runs: nobody knows how fast it came
     aside: int = 0  # frames in which it looked like itself a little beside where it lay
     crept: bool = False  # it was found off home only when it lay still there, half hidden
 
@@ -164,6 +165,11 @@ class Body:
     def runs_by_itself(self) -> bool:
         """Whether its pace is known: between the first two samples a cushion may have turned it."""
         return self.runs >= _BY_ITSELF
+
+    @property
+    def came_anyhow(self) -> bool:
+        """Whether it runs as fast as what has just been struck may run, for all that is known."""
+        return (self.cued or self.set_off_unseen) and not self.runs_by_itself
 
     @property
     def sent_mm_s(self) -> float:

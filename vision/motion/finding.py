@@ -8,7 +8,7 @@ from vision.motion.differences import is_pale
 from vision.motion.fitting import Fix
 from vision.motion.following import on_its_way
 from vision.motion.hand_like import at_mouth, is_hand
-from vision.motion.held import by_unseen, lies_by_hand
+from vision.motion.held import by_unseen, lies_by_hand, may_be_sent_unseen
 from vision.motion.instant import Instant
 from vision.motion.lying import half_seen
 from vision.motion.pushing import near_mover, push_on, pusher_of
@@ -30,8 +30,9 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
     first: dict[int, Fix] = {}
     for k in sorted(fresh, key=lambda k: (awake[k].lost, not awake[k].moved)):
         body, runner = awake[k], now.runners[k]
+        body.held |= may_be_sent_unseen(body, awake, now.at_ms)
         if not body.moved and _covered(now, body):
-            if body.cued:  # the hand that hides where it lay may have struck it
+            if body.cued or body.held:  # the hand that hides where it lay may have struck it
                 weak.append(k)
             continue
         # where a lost piece might be says little: it must not hide one that lies there
@@ -217,7 +218,7 @@ def _plausible(now: Instant, body: Body, found: Fix) -> bool:
         return found.share > max(part * body.best, 0.78)
     if _like_lies(now, body, found, body.known.radius_mm):
         return False  # that is its like, which something hides in part
-    if not pushed and by_unseen(body, now.awake):
+    if not pushed and (body.held or by_unseen(body, now.awake)):
         return found.share > _LIKE_ITSELF * body.best
     if not pushed and now.hands.was_over(0.4):
         return False  # a hand may hide it or carry it: the next still picture will tell

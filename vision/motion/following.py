@@ -72,6 +72,7 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     if body.runs_by_itself:
         body.push = 0.0
     unseen = body.held and body.lost > 1  # nobody knows since when it runs
+    body.set_off_unseen = body.moved and (unseen or body.set_off_unseen)
     if not body.moved or rests or unseen:
         vx = vy = 0.0
     body.x_mm, body.y_mm = found.x_mm, found.y_mm

@@ -13,6 +13,8 @@ from vision.motion.lying import lies_still
 
 _HAND_BY = 0.05  # of the place where a piece lies, and as much around
 _UNSEEN_MM = 150.0  # farther off, a piece that is struck comes in sight
+_EDGE_MS = 1.0
+_JUST_MS = 500.0  # by then the hand has gone, or what ran out from beneath it
 
 
 def lies_by_hand(
@@ -45,9 +47,35 @@ def lies_by_hand(
 def by_unseen(body: Body, awake: Sequence[Body]) -> bool:
     """Whether a piece lay near that a hand hides, and which may have been struck under it."""
     return any(
-        other is not body
-        and other.held
-        and other.lost > 0
-        and hypot(other.home[0] - body.home[0], other.home[1] - body.home[1]) < _UNSEEN_MM
+        other is not body and other.cued and other.held and other.lost > 0 and _near(body, other)
         for other in awake
     )
+
+
+def may_be_sent_unseen(body: Body, awake: Sequence[Body], at_ms: float) -> bool:
+    """Whether a piece that was not seen to leave lay near one that may be struck beneath a hand.
+
+    That is hidden still, or has come in sight by now; what it has hit may be on its way as well.
+    """
+    if body.cued or body.moved or not body.lost:
+        return False
+    return by_unseen(body, awake) or any(
+        other is not body and _came_from_hand(other, at_ms) and _near(body, other)
+        for other in awake
+    )
+
+
+def _came_from_hand(other: Body, at_ms: float) -> bool:
+    """Whether a piece has just come in sight that was not seen to leave the place where it lay."""
+    if not (other.cued and other.moved and other.lay_ms is not None):
+        return False
+    seen = [
+        s.at_ms
+        for s in other.samples
+        if s.at_ms > other.lay_ms + _EDGE_MS and other.away_mm(s) > other.known.radius_mm
+    ]
+    return bool(seen) and at_ms - seen[0] < _JUST_MS
+
+
+def _near(body: Body, other: Body) -> bool:
+    return hypot(other.home[0] - body.home[0], other.home[1] - body.home[1]) < _UNSEEN_MM

@@ -1,9 +1,9 @@
 """Strikes that a hand hid: what the struck piece set running bounds when it can have set off."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from math import hypot, inf, sqrt
+from math import cos, hypot, inf, radians, sqrt
 
 import numpy as np
 
@@ -19,6 +19,10 @@ _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it s
 _FEWEST = 4  # places seen where it came to rest
 _BESIDE_MM = 150.0  # so far a hand can hide all of a piece's way
 _CLOSE_BY = 0.5  # of its radius: so near a cushion a man is sent into it before it gets away
+_CUSHION = 0.75  # about what a cushion leaves of a speed
+_AMISS = radians(15.0)  # so far a way into a cushion may differ from what its way back tells
+_BY_NO_HAND_MM_S = 700.0
+_MOSTLY = 0.5  # of the time in which one set off
 _AHEAD = 0.3  # of 1: how nearly the way there has the direction in which another was sent
 
 
@@ -55,7 +59,8 @@ def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Time
     first_s, lay_s = first.t_s, line.phases[0].last_s
     if not lay_s < first_s <= knock.t_s:
         return knock
-    return replace(knock, t_s=(lay_s + first_s) / 2, error_s=(first_s - lay_s) / sqrt(12.0))
+    error_s = hypot((first_s - lay_s) / sqrt(12.0), first.error_s)
+    return replace(knock, t_s=(lay_s + first_s) / 2, error_s=error_s)
 
 
 def least_mm_s(line: Timeline, other: Timeline) -> float:
@@ -78,7 +83,10 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) ->
     lain = [float(t) for t in track.t[first - 1 : first]]
     lain += [] if track.lay_s is None else [track.lay_s]
     lay_s, seen_s = max(lain, default=inf), float(track.t[first])
-    if not any(_may_have_sent(line, o, lay_s, seen_s, board) for o in lines):
+    if not any(
+        _may_have_sent(line, o, lay_s, seen_s, board) or _must_have_sent(line, o, lay_s, seen_s)
+        for o in lines
+    ):
         return line
     x, y = track.rests_at()
     home = resting(*track.home, track.home_error_mm, -1e9, lay_s)
@@ -92,20 +100,61 @@ def _may_have_sent(
 ) -> bool:
     """Whether another set off between two times as it does when the piece of `line` comes to it.
 
-    One that lay close by a cushion may have been sent into it first.
+    One that lay close by a cushion may have been sent into it first, and so may one that comes
+    from where a cushion would have turned it.
     """
     if not other.moved or other.track.kind in CUED:
         return False
-    lay, run = other.phases[:2]
+    run = other.phases[1]
     vx, vy = run.speed_at(run.first_s)
-    if hypot(vx, vy) < STROKE_MM_S or lay.last_s < lay_s or run.first_s > seen_s:
+    if not _set_off_between(other, lay_s, seen_s) or hypot(vx, vy) < STROKE_MM_S:
         return False
     radius = other.track.radius_mm
     u, v = other.track.home
     by_side = abs(u) > board.width_mm / 2 - radius - _CLOSE_BY * radius
     by_end = abs(v) > board.height_mm / 2 - radius - _CLOSE_BY * radius
     ways = product((vx, -vx) if by_side else (vx,), (vy, -vy) if by_end else (vy,))
-    return any(_comes_along(line, other, way) for way in ways)
+    return any(_comes_along(line, other, way) for way in (*ways, *_by_cushion(other, board)))
+
+
+def _set_off_between(line: Timeline, from_s: float, until_s: float) -> bool:
+    """Whether a piece that moved set off between two times, as far as is known."""
+    lay, run = line.phases[:2]
+    known_s = run.first_s - lay.last_s
+    return run.first_s - from_s >= _MOSTLY * known_s and run.first_s <= until_s
+
+
+def _must_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:
+    """Whether another set off between two times beside the piece of `line`, too fast for a hand.
+
+    Its way need not be that on which it was sent first: beneath the hand it may have come back from
+    a cushion, and have been touched twice.
+    """
+    if not other.moved or other.track.kind in CUED or not _set_off_between(other, lay_s, seen_s):
+        return False
+    (x, y), (u, v), run = line.track.home, other.track.home, other.phases[1]
+    beside = hypot(u - x, v - y) - line.track.radius_mm - other.track.radius_mm < _BESIDE_MM
+    return beside and hypot(*run.speed_at(run.first_s)) > _BY_NO_HAND_MM_S
+
+
+def _by_cushion(line: Timeline, board: Board) -> Iterator[tuple[float, float]]:
+    """The ways to a cushion, from where a piece lay, from which it would turn to where it ran."""
+    run, radius = line.phases[1], line.track.radius_mm
+    (u, v), (x, y), (vx, vy) = line.track.home, run.at(run.first_s), run.speed_at(run.first_s)
+    room = board.width_mm / 2 - radius, board.height_mm / 2 - radius
+    for along, across in ((0, 1), (1, 0)):
+        speed, place = (vx, vy)[across], (x, y)[across]
+        if abs(speed) < 1.0:
+            continue
+        wall = -room[across] if speed > 0 else room[across]  # it runs away from there
+        since_s = (place - wall) / speed
+        met = x - since_s * vx, y - since_s * vy
+        came = [0.0, 0.0]
+        came[along], came[across] = (vx, vy)[along], -speed / _CUSHION
+        way = met[0] - u, met[1] - v
+        ahead = way[0] * came[0] + way[1] * came[1]
+        if ahead > cos(_AMISS) * hypot(*way) * hypot(*came):
+            yield came[0], came[1]
 
 
 def _comes_along(line: Timeline, other: Timeline, way: tuple[float, float]) -> bool:

@@ -1,0 +1,85 @@
+"""A hand that flicks a striker, or carries pieces, drawn frame by frame and watched."""
+
+from collections.abc import Sequence
+from math import hypot
+from pathlib import Path
+
+from calibration.table import Table, load_table
+from rules.facts import Fact, Piece
+from rules.geometry import Point, Seat
+from sightline.simulated.acts.carrying import Carry
+from sightline.simulated.boards import club_board
+from sightline.simulated.carrom.flick import Flick
+from sightline.simulated.carrom.players import SLOWING_MM_S2
+from sightline.simulated.physics import play
+from sightline.simulated.pieces import Lying, surface_of
+from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from vision.frame import Frame, Observation, Picture, SeenPiece
+from vision.witness import Witness
+
+SIZE = (960, 720)
+FPS, EXPOSURE_MS = 30.0, 6.0
+STRUCK_S = 1.0
+Set = tuple[SimulatedTable, Table]
+
+
+def carrom_tables(folder: Path) -> Set:
+    """A simulated table for Carrom, and what calibration makes of it in `folder`."""
+    simulated = set_up_table(SIZE, board=club_board("carrom", SIZE))
+    return simulated, load_table(write_table(simulated, folder))
+
+
+def flick(
+    table: Table,
+    men: list[tuple[str, float, float]],
+    speed_mm_s: float,
+    at: tuple[float, float] = (-79.0, -252.6),
+    aim: tuple[float, float] | None = None,
+) -> Flick:
+    """The striker at the S base line, flicked at the first of `men` (colour, x, y), or at `aim`."""
+    board = table.board
+    spec = board.piece("striker", "ivory")
+    lies = [Lying(name="striker", spec=spec, x_mm=at[0], y_mm=at[1])]
+    for colour, x, y in men:
+        man = board.piece("carromman", colour)
+        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=man, x_mm=x, y_mm=y))
+    x, y = aim or (lies[1].x_mm, lies[1].y_mm)
+    dx, dy = x - at[0], y - at[1]
+    part = speed_mm_s / hypot(dx, dy)
+    run = play(
+        surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
+        [piece.disc() for piece in lies],
+        {"striker": (dx * part, dy * part)},
+        start_s=STRUCK_S,
+    )
+    return Flick(before=tuple(lies), run=run, struck="striker", by=Seat.S, board=board)
+
+
+def watched(tables: Set, act: Flick | Carry) -> tuple[list[Fact], tuple[Piece, ...]]:
+    """What is told of the drawn frames; still pictures are told by the truth."""
+    simulated, table = tables
+    now_s = 0.0
+
+    def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
+        lying = act.before if now_s <= STRUCK_S else act.after
+        return Observation(
+            pieces=tuple(
+                SeenPiece(
+                    kind=p.spec.kind,
+                    colour=p.spec.colour,
+                    at=Point(p.x_mm, p.y_mm),
+                    error_mm=0.1,
+                )
+                for p in lying
+            )
+        )
+
+    witness = Witness(table, look=look)
+    facts: list[Fact] = []
+    for number in range(int((act.lasts_s + 1.2) * FPS)):
+        now_s = number / FPS
+        picture = simulated.photographer.frame(act.scene, now_s, EXPOSURE_MS / 1000)
+        frame = Frame(image=picture, at_ms=1000 * now_s, number=number, exposure_ms=EXPOSURE_MS)
+        facts += [sighting.fact for sighting in witness.feed(frame)]
+    return facts + [s.fact for s in witness.finish()], witness.start_pieces
