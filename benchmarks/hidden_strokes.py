@@ -1,0 +1,162 @@
+"""Strokes of Carrom of which a hand hides most: what is told of them all the same.
+
+    python benchmarks/hidden_strokes.py [--strokes 140] [--first 0] [--show]
+
+Each stroke flicks the striker back at a man who lies by its base line, where the hand that flicks
+lies over both. Its frames are drawn at 30 a second and watched; still pictures are told by the
+truth, for they are not what is measured here. Counted are the strokes told as such, by the striker
+and nothing else; what the striker touched first, told rightly, asked about with that among the
+answers, or else told wrongly or not at all; falls told and false; and strokes after which something
+is told to have been moved by the hand, though nothing was. `--show` names those that went wrong.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+
+import cv2  # noqa: E402
+from testkit.flicks import Set, carrom_tables, flick, watched  # noqa: E402
+
+from rules.facts import (  # noqa: E402
+    Contacted,
+    Fact,
+    Moved,
+    Piece,
+    Placed,
+    Pocketed,
+    Removed,
+    Struck,
+    Unclear,
+)
+from rules.geometry import Point  # noqa: E402
+from sightline.simulated.carrom.flick import Flick  # noqa: E402
+
+STRIKER = "striker"
+Man = tuple[str, float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stroke:
+    """The striker `at` its place, flicked towards `aim`, mm; the first of `men` lies by it."""
+
+    at: tuple[float, float]
+    men: tuple[Man, ...]
+    aim: tuple[float, float]
+    speed_mm_s: float
+
+
+def stroke_of(seed: int) -> Stroke:
+    """A stroke back at a man by the base line, with others about."""
+    random = np.random.default_rng(seed)
+    at = (float(random.uniform(-200, 200)), -252.6)
+    men: list[Man] = []
+
+    def by_base(half_mm: float, rows: tuple[float, float]) -> tuple[float, float]:
+        x = float(np.clip(at[0] + random.uniform(-half_mm, half_mm), -340, 340))
+        return x, float(random.uniform(*rows))
+
+    def lay(colour: str, place: tuple[float, float]) -> None:
+        free = all(hypot(place[0] - x, place[1] - y) > 33 for _, x, y in men)
+        if free and hypot(place[0] - at[0], place[1] - at[1]) > 40:
+            men.append((colour, *place))
+
+    colours = ("black", "white")
+    while not men:
+        lay(colours[seed % 2], by_base(110, (-352, -275)))
+    for _ in range(int(random.integers(1, 5))):
+        colour = colours[int(random.integers(2))]
+        lay(colour, (float(random.uniform(-330, 330)), float(random.uniform(-200, 330))))
+    if random.random() < 0.5:
+        lay(colours[int(random.integers(2))], by_base(120, (-352, -200)))
+    speed = float(random.uniform(900, 3000))
+    aim = (men[0][1] + float(random.normal(0, 8)), men[0][2] + float(random.normal(0, 8)))
+    return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed)
+
+
+def counted(tables: Set, stroke: Stroke) -> Counter[str]:
+    """What was told of one stroke, as names with a count of each."""
+    act = flick(tables[1], [*stroke.men], stroke.speed_mm_s, stroke.at, stroke.aim)
+    facts, start = watched(tables, act)
+    struck = [f.piece for f in facts if isinstance(f, Struck)]
+    fell, told = _falls(act.facts()), _falls(facts)
+    return Counter(
+        {
+            "strokes": 1,
+            "struck": int(struck == [STRIKER]),
+            f"first touch {_first_touch(act, facts, start)}": 1,
+            "falls": fell.total(),
+            "falls told": (fell & told).total(),
+            "false falls": (told - fell).total(),
+            "moved by hand": int(any(isinstance(f, Moved | Placed | Removed) for f in facts)),
+        }
+    )
+
+
+def _falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:
+    """Into which pocket which colour fell; of men of one colour nobody knows which is which."""
+    return Counter((f.pocket, f.piece.split("-")[0]) for f in facts if isinstance(f, Pocketed))
+
+
+def _first_touch(act: Flick, facts: Sequence[Fact], start: Sequence[Piece]) -> str:
+    """How the striker's first touch was told."""
+    lay = {piece.name: _lying_at(piece.at, act) for piece in start}
+    true = next(name for f in act.facts() if (name := _touched(f)))
+    for fact in sorted(facts, key=lambda f: f.at_ms):
+        if name := _touched(fact):
+            return "right" if lay[name] == true else "wrong"
+        if isinstance(fact, Unclear):
+            offered = {
+                lay[name] for answer in fact.answers for f in answer if (name := _touched(f))
+            }
+            return "asked" if true in offered or not offered else "asked without it"
+    return "untold"
+
+
+def _lying_at(at: Point, act: Flick) -> str:
+    """What lay nearest to a place before the stroke."""
+    return min(act.before, key=lambda piece: at.distance_mm(Point(piece.x_mm, piece.y_mm))).name
+
+
+def _touched(fact: Fact) -> str:
+    """The man that the striker touched; empty: the fact tells no touch of it."""
+    if not isinstance(fact, Contacted) or STRIKER not in (fact.a, fact.b):
+        return ""
+    return fact.b if fact.a == STRIKER else fact.a
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser()
+    ask.add_argument("--strokes", type=int, default=140)
+    ask.add_argument("--first", type=int, default=0)
+    ask.add_argument("--show", action="store_true")
+    args = ask.parse_args()
+    cv2.setNumThreads(1)
+    total: Counter[str] = Counter()
+    began = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        tables = carrom_tables(Path(folder) / "table")
+        for seed in range(args.first, args.first + args.strokes):
+            found = counted(tables, stroke_of(seed))
+            total += found
+            right = found["first touch right"] or found["first touch asked"]
+            well = found["struck"] and right and found["falls"] == found["falls told"]
+            if args.show and not (well and not found["false falls"] + found["moved by hand"]):
+                print(f"{seed}: {dict(found)}", flush=True)
+    for name, count in sorted(total.items()):
+        print(f"{name:28} {count}")
+    print(f"{(time.process_time() - began) / args.strokes:.1f} s a stroke")
+
+
+if __name__ == "__main__":
+    main()
