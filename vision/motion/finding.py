@@ -30,7 +30,8 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
     first: dict[int, Fix] = {}
     for k in sorted(fresh, key=lambda k: (awake[k].lost, not awake[k].moved)):
         body, runner = awake[k], now.runners[k]
-        body.held |= may_be_sent_unseen(body, awake, now.at_ms)
+        if not body.cued:
+            body.held = may_be_sent_unseen(body, awake, now.at_ms)
         if not body.moved and _covered(now, body):
             if body.cued or body.held:  # the hand that hides where it lay may have struck it
                 weak.append(k)

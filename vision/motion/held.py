@@ -14,6 +14,7 @@ from vision.motion.lying import lies_still
 _HAND_BY = 0.05  # of the place where a piece lies, and as much around
 _UNSEEN_MM = 150.0  # farther off, a piece that is struck comes in sight
 _EDGE_MS = 1.0
+_NOT_SEEN = 2  # frames in which not even half of it showed where it lay
 _JUST_MS = 500.0  # by then the hand has gone, or what ran out from beneath it
 
 
@@ -57,7 +58,7 @@ def may_be_sent_unseen(body: Body, awake: Sequence[Body], at_ms: float) -> bool:
 
     That is hidden still, or has come in sight by now; what it has hit may be on its way as well.
     """
-    if body.cued or body.moved or not body.lost:
+    if body.moved or body.lost < _NOT_SEEN:
         return False
     return by_unseen(body, awake) or any(
         other is not body and _came_from_hand(other, at_ms) and _near(body, other)

@@ -18,7 +18,11 @@ from vision.motion.leaving import lost_into
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
 from vision.motion.timing import timed
 from vision.motion.track import Track
-from vision.motion.unseen_strikes import struck_before_touching, with_unseen_strikes
+from vision.motion.unseen_strikes import (
+    sent_beneath_a_hand,
+    struck_before_touching,
+    with_unseen_strikes,
+)
 
 _FLOOR_MM = 0.12
 _RESTING, _FEW, _SAME_MM, _SPREAD_MM = 6, 3, 1.0, 0.5
@@ -81,6 +85,7 @@ def solve_tracks(
     lines = with_unseen_strikes(timelines(tracks, board, frame_s, until_s), board, frame_s)
     lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
+    knocks = sent_beneath_a_hand(knocks, lines, _INSTANT * frame_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
     taken = by_hand(lines, knocks, board)
     cued = {who for who, line in enumerate(lines) if line.moved and line.track.kind in CUED}

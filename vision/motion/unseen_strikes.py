@@ -21,7 +21,7 @@ _BESIDE_MM = 150.0  # so far a hand can hide all of a piece's way
 _CLOSE_BY = 0.5  # of its radius: so near a cushion a man is sent into it before it gets away
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 _AMISS = radians(15.0)  # so far a way into a cushion may differ from what its way back tells
-_BY_NO_HAND_MM_S = 700.0
+_BY_NO_HAND_MM_S = 500.0  # that a hand pushes aside is slower
 _MOSTLY = 0.5  # of the time in which one set off
 _AHEAD = 0.3  # of 1: how nearly the way there has the direction in which another was sent
 
@@ -44,6 +44,43 @@ def struck_before_touching(knocks: Sequence[Knock], lines: Sequence[Timeline]) -
     was seen only where it lies still again was as fast as it must be for what it sent off.
     """
     return sorted((_before_touching(k, knocks, lines) for k in knocks), key=lambda k: k.t_s)
+
+
+def sent_beneath_a_hand(
+    knocks: Sequence[Knock], lines: Sequence[Timeline], within_s: float
+) -> list[Knock]:
+    """`knocks`, and the touches of men who lie elsewhere and set off at nobody knows when.
+
+    What a hand hid beside them set off meanwhile: the struck piece has sent them there. Where it is
+    known within `within_s` when a man set off, what hit him is seen.
+    """
+    cued = [who for who, line in enumerate(lines) if line.moved and line.track.kind in CUED]
+    loose = [k for k in knocks if k.kind == "strike" and k.error_s >= within_s and k.a not in cued]
+    pushed = {who for k in knocks if k not in loose and k.kind != "cushion" for who in (k.a, k.b)}
+    found = [k for k in knocks if k not in loose]
+    for other, man in enumerate(lines):
+        if not man.moved or other in pushed or other in cued:
+            continue
+        touches = (_hit_unseen(who, lines[who], other, man) for who in cued)
+        known = [touch for touch in touches if touch is not None]
+        found += known[:1] or [k for k in loose if k.a == other]
+    return sorted(found, key=lambda knock: knock.t_s)
+
+
+def _hit_unseen(who: int, line: Timeline, other: int, man: Timeline) -> Knock | None:
+    """How the piece of `line` hit a man, both out of sight; None: it cannot have, or need not."""
+    (x, y), (u, v) = line.track.home, man.track.home
+    if hypot(u - x, v - y) - line.track.radius_mm - man.track.radius_mm > _BESIDE_MM:
+        return None
+    if not man.ending.off_surface and man.track.way_mm(man.track.rests_at()) < man.track.radius_mm:
+        return None
+    low = max(line.phases[0].last_s, man.phases[0].last_s)
+    high = min(line.left_by_s, man.left_by_s)
+    if high <= low:
+        return None
+    touch = Knock("contact", (low + high) / 2, (high - low) / sqrt(12.0), who, other)
+    part = man.track.radius_mm / max(hypot(x - u, y - v), 1.0)
+    return replace(touch, x_mm=u + (x - u) * part, y_mm=v + (y - v) * part)
 
 
 def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Timeline]) -> Knock:
@@ -83,16 +120,19 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) ->
     lain = [float(t) for t in track.t[first - 1 : first]]
     lain += [] if track.lay_s is None else [track.lay_s]
     lay_s, seen_s = max(lain, default=inf), float(track.t[first])
-    if not any(
-        _may_have_sent(line, o, lay_s, seen_s, board) or _must_have_sent(line, o, lay_s, seen_s)
-        for o in lines
-    ):
+    if not any(_has_sent(line, o, lay_s, seen_s, board) for o in lines):
         return line
     x, y = track.rests_at()
     home = resting(*track.home, track.home_error_mm, -1e9, lay_s)
     there = resting(x, y, float(track.sigma[first]), seen_s, float(track.t[-1]))
     ending = Ending("rest", seen_s, (seen_s - lay_s) / sqrt(12.0))
     return replace(line, phases=(home, there), ending=ending)
+
+
+def _has_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float, board: Board) -> bool:
+    """Whether the piece of `line` sent another off between two times, for all that is known."""
+    between = lay_s, seen_s
+    return _may_have_sent(line, other, *between, board) or _must_have_sent(line, other, *between)
 
 
 def _may_have_sent(
@@ -205,7 +245,7 @@ def _sent_while_it_seemed_to_lie(
     since.
     """
     seemed_s = line.phases[0].last_s
-    sent = [o for o in lines if o is not line and _may_have_sent(line, o, -inf, seemed_s, board)]
+    sent = [o for o in lines if o is not line and _has_sent(line, o, -inf, seemed_s, board)]
     if not comes_from_home(line, frame_s) or _was_seen_only_at_rest(line):
         return sent
     lain = line.track.t[~line.track.is_off()]
