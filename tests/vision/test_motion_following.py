@@ -11,7 +11,9 @@ from testkit.tracks import played
 from sightline.simulated.shots import Film
 from vision.frame import Picture
 from vision.motion.body import Body, Sample
-from vision.motion.following import is_gone
+from vision.motion.fitting import Fix
+from vision.motion.following import follow, is_gone
+from vision.motion.seeking import reach_of
 from vision.motion.tracker import Tracker
 
 FRAME_S = 1 / 30
@@ -60,3 +62,23 @@ def test_a_stroke_into_a_near_cushion_is_followed_as_it_comes_back_under_the_cue
         tracker.step(gray(picture), frame.at_ms, frame.number, in_colour=lambda p=picture: p)
     place = run.place("cue-puck", frames[-1].at_ms / 1000 + 0.002)
     assert dist(tracker.bodies[0].last, place) < 2.0
+
+
+@pytest.mark.parametrize(
+    ("hit", "turned"), [((12.0, 24.0), True), ((-31.0, -13.0), False)], ids=["hit", "running on"]
+)
+def test_a_runner_that_is_hit_may_come_farther_in_the_next_frame_than_it_did_in_this_one(
+    hit: tuple[float, float], turned: bool
+) -> None:
+    piece = known([lying("cue-puck", "natural", 0.0, 0.0)])[0]
+    body = Body(piece, None, (0.0, 0.0), 0.0, 0.0)  # type: ignore[arg-type]
+    places = [(0.0, 0.0), (-31.0, -13.0), (-62.0, -26.0), (-93.0, -39.0)]
+    for k, (x, y) in enumerate([*places, (-93.0 + hit[0], -39.0 + hit[1])]):
+        follow(body, Fix(x, y, 0.05, 0.95, 1.0, 1.0), 33.3 * k, k, frame_s=FRAME_S)
+    assert body.turned == turned
+    body.lost = 1
+    assert (reach_of(body, FRAME_S) > 190.0) == turned
+    body.lost = 0
+    follow(body, Fix(-20.0, 60.0, 0.05, 0.95, 1.0, 1.0), 166.7, 5, frame_s=FRAME_S)
+    follow(body, Fix(45.0, 141.0, 0.05, 0.95, 1.0, 1.0), 200.0, 6, frame_s=FRAME_S)
+    assert not body.turned

@@ -54,13 +54,23 @@ def test_a_man_sent_off_beneath_the_hand_is_followed_and_the_striker_told_as_str
             2244.0,
         ),
         (
+            (25.1, -252.6),
+            [("black", 40.9, -317.7), ("white", 173.4, -83.5), ("black", 328.1, 298.5)],
+            (35.0, -317.0),
+            2447.0,
+        ),
+        (
             (59.4, -252.6),
             [("white", 54.5, -313.3), ("white", -5.8, -159.4), ("black", 323.1, -111.4)],
             (65.1, -316.0),
             1382.0,
         ),
     ],
-    ids=["the striker came back and hit another", "the man sent the other off and stopped"],
+    ids=[
+        "the striker came back and hit another",
+        "the man sent another off far away and stopped",
+        "the man sent another off near by and stopped",
+    ],
 )
 def test_a_man_hit_beneath_the_hand_is_not_forgotten_for_one_who_is_hit_in_sight(
     tables: Set,
@@ -77,3 +87,4 @@ def test_a_man_hit_beneath_the_hand_is_not_forgotten_for_one_who_is_hit_in_sight
     first = min([*touches, *asked], key=lambda f: f.at_ms)
     offered = [first, *asked] if first in asked else [first]
     assert any(isinstance(f, Contacted) and hit in (f.a, f.b) for f in offered)
+    assert not [f for f in facts if isinstance(f, Moved | Placed | Removed)]

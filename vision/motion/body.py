@@ -135,6 +135,7 @@ class Body:
     sinks: bool = False  # last seen in one by its colour alone
     sank: bool = False  # seen in one in a way in which nothing flies over it
     runs: int = 0  # samples since it began to run
+    turned: bool = False  # on its way, and sharply, just before it was seen last
     seal: Seal | None = None
     tint: Tint | None = None
     laid: Laid | None = None  # how it looked where it lies: for what a finger may flick

@@ -18,6 +18,7 @@ _WHOLE_MM, _SEEMS_MM = 1.0, 2.0  # so far it may seem to be at rest
 _PART = 0.11  # of the way from home: so far off it may be placed that a hand half hides
 _RESTS = 2  # frames: longer still, and it lies
 _RUNS, _POOR = 2, 0.6  # samples; of what explains it
+_SHARPLY = 0.7  # of its speed: what has changed so much was hit, or came to a cushion
 _STRAYED_MM, _STRAYED = 5.0, 0.4  # and of a step
 _FALLEN_S = 0.2  # seen no more for so long, what was last seen in a mouth has fallen
 
@@ -73,6 +74,7 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
         body.push = 0.0
     unseen = body.held and body.lost > 1  # nobody knows since when it runs
     body.set_off_unseen = body.moved and (unseen or body.set_off_unseen)
+    body.turned = body.moved and hypot(vx - body.vx_mm_s, vy - body.vy_mm_s) > _SHARPLY * body.speed
     if not body.moved or rests or unseen:
         vx = vy = 0.0
     body.x_mm, body.y_mm = found.x_mm, found.y_mm

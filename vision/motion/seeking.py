@@ -18,6 +18,7 @@ from vision.motion.stamp import Cover, lit_level
 Covers = tuple[Cover, ...]
 _TOP_SPEED_MM_S = 6000.0
 _FARTHEST_MM = 600.0
+_HIT = 0.5  # of the top speed: what is hit on its way
 _FRAMES = 8  # lost for longer, a piece is looked for no farther off
 _PEAKS = 4
 _FAINTEST = 0.4
@@ -210,6 +211,8 @@ def reach_of(body: Body, frame_s: float) -> float:
         reach = max(reach, min(250.0, sudden * _TOP_SPEED_MM_S * frame_s))
         if body.lost > 4:
             reach = min(reach, 90.0)
+    elif body.turned and body.lost:  # what hit it was faster: its way since then was but a part
+        reach = max(reach, min(250.0, _HIT * _TOP_SPEED_MM_S * frame_s * frames))
     return reach
 
 
