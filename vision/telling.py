@@ -21,9 +21,9 @@ from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.motion.body import CUED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, dragged
+from vision.motion.sent import least_mm_s
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
-from vision.motion.unseen_strikes import least_mm_s
 from vision.soft_touch import soft_touches
 
 _TURNED_MM_S = 150.0

@@ -1,29 +1,21 @@
 """Strikes that a hand hid: what the struck piece set running bounds when it can have set off."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
-from math import cos, hypot, inf, radians, sqrt
+from math import hypot, inf, sqrt
 
 import numpy as np
 
 from rules.board import Board
 from vision.motion.body import CUED
 from vision.motion.breaks import Knock, comes_from_home
-from vision.motion.drags import STROKE_MM_S
 from vision.motion.gone import Ending
 from vision.motion.paths import resting
+from vision.motion.sent import BESIDE_MM, has_sent, least_mm_s
 from vision.motion.timeline import Timeline
 
 _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it sends others off
 _FEWEST = 4  # places seen where it came to rest
-_BESIDE_MM = 150.0  # so far a hand can hide all of a piece's way
-_CLOSE_BY = 0.5  # of its radius: so near a cushion a man is sent into it before it gets away
-_CUSHION = 0.75  # about what a cushion leaves of a speed
-_AMISS = radians(15.0)  # so far a way into a cushion may differ from what its way back tells
-_BY_NO_HAND_MM_S = 500.0  # that a hand pushes aside is slower
-_MOSTLY = 0.5  # of the time in which one set off
-_AHEAD = 0.3  # of 1: how nearly the way there has the direction in which another was sent
 
 
 def with_unseen_strikes(lines: Sequence[Timeline], board: Board, frame_s: float) -> list[Timeline]:
@@ -70,7 +62,7 @@ def sent_beneath_a_hand(
 def _hit_unseen(who: int, line: Timeline, other: int, man: Timeline) -> Knock | None:
     """How the piece of `line` hit a man, both out of sight; None: it cannot have, or need not."""
     (x, y), (u, v) = line.track.home, man.track.home
-    if hypot(u - x, v - y) - line.track.radius_mm - man.track.radius_mm > _BESIDE_MM:
+    if hypot(u - x, v - y) - line.track.radius_mm - man.track.radius_mm > BESIDE_MM:
         return None
     if not man.ending.off_surface and man.track.way_mm(man.track.rests_at()) < man.track.radius_mm:
         return None
@@ -100,14 +92,6 @@ def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Time
     return replace(knock, t_s=(lay_s + first_s) / 2, error_s=error_s)
 
 
-def least_mm_s(line: Timeline, other: Timeline) -> float:
-    """How fast one must come at the least, straight and losing nothing, to send another off."""
-    run = other.phases[1]
-    sent_mm_s = hypot(*run.speed_at(run.first_s))
-    mine, theirs = line.track.mass, other.track.mass
-    return sent_mm_s * (mine + theirs) / (2 * mine)
-
-
 def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) -> Timeline:
     """`line` of a piece that lay still where it was seen next, with the run that it had made."""
     track = line.track
@@ -120,92 +104,13 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) ->
     lain = [float(t) for t in track.t[first - 1 : first]]
     lain += [] if track.lay_s is None else [track.lay_s]
     lay_s, seen_s = max(lain, default=inf), float(track.t[first])
-    if not any(_has_sent(line, o, lay_s, seen_s, board) for o in lines):
+    if not any(has_sent(line, o, lay_s, seen_s, board) for o in lines):
         return line
     x, y = track.rests_at()
     home = resting(*track.home, track.home_error_mm, -1e9, lay_s)
     there = resting(x, y, float(track.sigma[first]), seen_s, float(track.t[-1]))
     ending = Ending("rest", seen_s, (seen_s - lay_s) / sqrt(12.0))
     return replace(line, phases=(home, there), ending=ending)
-
-
-def _has_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float, board: Board) -> bool:
-    """Whether the piece of `line` sent another off between two times, for all that is known."""
-    between = lay_s, seen_s
-    return _may_have_sent(line, other, *between, board) or _must_have_sent(line, other, *between)
-
-
-def _may_have_sent(
-    line: Timeline, other: Timeline, lay_s: float, seen_s: float, board: Board
-) -> bool:
-    """Whether another set off between two times as it does when the piece of `line` comes to it.
-
-    One that lay close by a cushion may have been sent into it first, and so may one that comes
-    from where a cushion would have turned it.
-    """
-    if not other.moved or other.track.kind in CUED:
-        return False
-    run = other.phases[1]
-    vx, vy = run.speed_at(run.first_s)
-    if not _set_off_between(other, lay_s, seen_s) or hypot(vx, vy) < STROKE_MM_S:
-        return False
-    radius = other.track.radius_mm
-    u, v = other.track.home
-    by_side = abs(u) > board.width_mm / 2 - radius - _CLOSE_BY * radius
-    by_end = abs(v) > board.height_mm / 2 - radius - _CLOSE_BY * radius
-    ways = product((vx, -vx) if by_side else (vx,), (vy, -vy) if by_end else (vy,))
-    return any(_comes_along(line, other, way) for way in (*ways, *_by_cushion(other, board)))
-
-
-def _set_off_between(line: Timeline, from_s: float, until_s: float) -> bool:
-    """Whether a piece that moved set off between two times, as far as is known."""
-    lay, run = line.phases[:2]
-    known_s = run.first_s - lay.last_s
-    return run.first_s - from_s >= _MOSTLY * known_s and run.first_s <= until_s
-
-
-def _must_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:
-    """Whether another set off between two times beside the piece of `line`, too fast for a hand.
-
-    Its way need not be that on which it was sent first: beneath the hand it may have come back from
-    a cushion, and have been touched twice.
-    """
-    if not other.moved or other.track.kind in CUED or not _set_off_between(other, lay_s, seen_s):
-        return False
-    (x, y), (u, v), run = line.track.home, other.track.home, other.phases[1]
-    beside = hypot(u - x, v - y) - line.track.radius_mm - other.track.radius_mm < _BESIDE_MM
-    return beside and hypot(*run.speed_at(run.first_s)) > _BY_NO_HAND_MM_S
-
-
-def _by_cushion(line: Timeline, board: Board) -> Iterator[tuple[float, float]]:
-    """The ways to a cushion, from where a piece lay, from which it would turn to where it ran."""
-    run, radius = line.phases[1], line.track.radius_mm
-    (u, v), (x, y), (vx, vy) = line.track.home, run.at(run.first_s), run.speed_at(run.first_s)
-    room = board.width_mm / 2 - radius, board.height_mm / 2 - radius
-    for along, across in ((0, 1), (1, 0)):
-        speed, place = (vx, vy)[across], (x, y)[across]
-        if abs(speed) < 1.0:
-            continue
-        wall = -room[across] if speed > 0 else room[across]  # it runs away from there
-        since_s = (place - wall) / speed
-        met = x - since_s * vx, y - since_s * vy
-        came = [0.0, 0.0]
-        came[along], came[across] = (vx, vy)[along], -speed / _CUSHION
-        way = met[0] - u, met[1] - v
-        ahead = way[0] * came[0] + way[1] * came[1]
-        if ahead > cos(_AMISS) * hypot(*way) * hypot(*came):
-            yield came[0], came[1]
-
-
-def _comes_along(line: Timeline, other: Timeline, way: tuple[float, float]) -> bool:
-    """Whether the piece of `line`, on its way to send another off along `way`, goes forwards."""
-    vx, vy = way
-    speed = hypot(vx, vy)
-    reach = line.track.radius_mm + other.track.radius_mm
-    (x, y), (u, v) = line.track.home, other.track.home
-    dx, dy = u - reach * vx / speed - x, v - reach * vy / speed - y
-    far = hypot(dx, dy)
-    return far < _BESIDE_MM and dx * vx + dy * vy > _AHEAD * far * speed
 
 
 def _since_it_can_have_left(
@@ -245,7 +150,7 @@ def _sent_while_it_seemed_to_lie(
     since.
     """
     seemed_s = line.phases[0].last_s
-    sent = [o for o in lines if o is not line and _has_sent(line, o, -inf, seemed_s, board)]
+    sent = [o for o in lines if o is not line and has_sent(line, o, -inf, seemed_s, board)]
     if not comes_from_home(line, frame_s) or _was_seen_only_at_rest(line):
         return sent
     lain = line.track.t[~line.track.is_off()]
