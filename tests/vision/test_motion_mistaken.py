@@ -1,5 +1,7 @@
 """Ways that a hand, or what lies under it, seems to give to a piece that is out of sight."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from testkit.simulated_table import gray
@@ -112,6 +114,24 @@ def test_what_seems_to_have_moved_but_lies_just_where_it_lay_never_left(
     seen = SeenPiece(kind=known.kind, colour=known.colour, at=at, error_mm=0.1)
     tracker.disown_mistaken([seen])
     assert (body.moved or body.gone) is not mistaken
+
+
+@pytest.mark.parametrize(("rests", "share"), [(True, 0.99), (False, 0.99), (True, 0.8)])
+def test_a_piece_whose_like_has_come_to_lie_just_where_it_lay_ran_itself(
+    rests: bool, share: float
+) -> None:
+    tracker, body = followed([], lost=0)
+    known, (x, y) = body.known, body.home
+    body.samples.append(Sample(100.0, 1, x + 60.0, y, 0.3, share * body.best))
+    body.x_mm = x + 60.0
+    like = replace(body, known=replace(known, name="blue-2", x_mm=x + 90.0), home=(x + 90.0, y))
+    like.samples, like.still = [Sample(100.0, 1, x, y, 0.1, body.best)], 3 if rests else 0
+    like.x_mm = x
+    tracker.bodies.append(like)
+    at = Point(known.x_mm, known.y_mm)
+    seen = SeenPiece(kind=known.kind, colour=known.colour, at=at, error_mm=0.1)
+    tracker.disown_mistaken([seen])
+    assert body.moved == (rests and share > 0.9)
 
 
 def test_a_piece_without_a_way_of_its_own_is_out_of_sight_since_it_lay() -> None:

@@ -6,6 +6,7 @@ from math import hypot
 from vision.frame import SeenPiece
 from vision.motion.body import Body, Sample
 from vision.motion.hands import HandWatch
+from vision.motion.twins import alike
 
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 _LOST_S = 0.3
@@ -39,14 +40,19 @@ def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, fram
     return all(s.share < _LIKE_ITSELF * body.best for s in own)
 
 
-def never_left(body: Body, seen: Sequence[SeenPiece]) -> bool:
+def never_left(body: Body, seen: Sequence[SeenPiece], others: Sequence[Body] = ()) -> bool:
     """Whether a piece that seems to have moved is `seen` lying just where it lay all the same.
 
-    What was pushed by a little may have come back, if it was seen looking like itself off home.
+    What was pushed by a little may have come back, if it was seen looking like itself off home. And
+    one of the `others` that looks like it may have come to lie there since: of two alike that a
+    hand hid, one half, nobody can say which of them ran.
     """
     if not (body.moved or body.gone):
         return False
-    if body.may_lie_at(body) and (body.cued or _was_itself_off_home(body)):
+    itself = _was_itself_off_home(body)
+    if body.may_lie_at(body) and (body.cued or itself):
+        return False
+    if itself and any(_has_come_to(other, body) for other in others):
         return False
     known = body.known
     return any(
@@ -54,6 +60,14 @@ def never_left(body: Body, seen: Sequence[SeenPiece]) -> bool:
         and hypot(piece.at.x_mm - known.x_mm, piece.at.y_mm - known.y_mm) < _SAME_MM
         for piece in seen
     )
+
+
+def _has_come_to(other: Body, body: Body) -> bool:
+    """Whether another that looks like a piece has come to rest just where that lay."""
+    if other is body or not other.moved or other.gone or other.lost or not other.still:
+        return False
+    x, y = other.last
+    return alike(other, body) and hypot(x - body.known.x_mm, y - body.known.y_mm) < _SAME_MM
 
 
 def _was_itself_off_home(body: Body) -> bool:

@@ -150,7 +150,7 @@ class Tracker:
     def disown_mistaken(self, seen: Sequence[SeenPiece] = ()) -> None:
         """Forget the ways of pieces that were no piece's; `seen` is what lies there now."""
         for body in self.bodies:
-            if never_left(body, seen) or follows_a_hand(
+            if never_left(body, seen, self.bodies) or follows_a_hand(
                 body, self.bodies, self.hands, frame_s=self.frame_s
             ):
                 disown(body)
