@@ -16,6 +16,7 @@ from rules.said import written
 from rules.unseen import TURNED_UNSEEN
 from vision.motion.body import CUED
 from vision.motion.paths import Stretch
+from vision.motion.sent import rim_towards
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 
@@ -27,7 +28,7 @@ _MOST = 6  # pieces that a question offers
 _SIGMAS = 2.0
 _FASTEST_MM_S = 6000.0
 _BRIEF = 0.1
-_BRIEF_S = 1e-3
+_BRIEF_S = 1e-3  # times nearer to each other are of one frame
 _FEW, _CREEPS_MM_S = 2, 50.0  # places, and a speed, that tell no direction
 
 
@@ -389,8 +390,6 @@ def _reaches(cue: Timeline, others: Sequence[Timeline], way: _Way) -> list[tuple
 
 def touch_of(cue: Timeline, other: Timeline, at_ms: float, frame_s: float) -> Contacted:
     """The touch of two rims, its place about where the other lay."""
-    (x, y), (u, v) = cue.track.home, other.track.home
-    part = other.track.radius_mm / max(hypot(x - u, y - v), 1.0)
-    at = Point(u + (x - u) * part, v + (y - v) * part)
+    at = Point(*rim_towards(other, cue))
     name = cue.track.name
     return Contacted(at_ms=at_ms, a=name, b=other.track.name, at=at, error_ms=1000 * frame_s)

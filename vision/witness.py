@@ -373,7 +373,7 @@ class Witness:
         if self._tangle:
             likely = {fall.piece for fall in self._tangle.likely}
             fallen = [piece for piece in self.pieces if piece.name in likely]
-            in_mouths = tracker.mouths.falls_of(fallen, self._fell, tracker.frame_s, tracker.fast)
+            in_mouths = tracker.falls_of(fallen, self._fell)
             self._tangle = self._tangle.as_seen(in_mouths)
         falls = self._tangle.borne_out(self._lying(), seen.pieces) if self._tangle else ()
         self._away += [fall.piece for fall in falls]
@@ -401,7 +401,7 @@ class Witness:
         if self._tangle:
             lost = [p for p in self.pieces if p.name in {*stock.gone} & self._tangle.names]
             known = [*self._fell, *(fall for fall in falls if isinstance(fall, Pocketed))]
-            told = (*told, *tracker.mouths.falls_of(lost, known, tracker.frame_s, tracker.fast))
+            told = (*told, *tracker.falls_of(lost, known))
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
         self.pieces, self._doubtful = stock.pieces, stock.doubtful

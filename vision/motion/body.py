@@ -168,9 +168,9 @@ class Body:
         return self.runs >= _BY_ITSELF
 
     @property
-    def came_anyhow(self) -> bool:
-        """Whether it runs as fast as what has just been struck may run, for all that is known."""
-        return (self.cued or self.set_off_unseen) and not self.runs_by_itself
+    def sets_off_anyhow(self) -> bool:
+        """Whether it may run off as fast as what is struck, for all that is known."""
+        return self.cued or self.set_off_unseen
 
     @property
     def sent_mm_s(self) -> float:

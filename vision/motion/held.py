@@ -13,7 +13,7 @@ from vision.motion.lying import lies_still
 
 _HAND_BY = 0.05  # of the place where a piece lies, and as much around
 _UNSEEN_MM = 150.0  # farther off, a piece that is struck comes in sight
-_EDGE_MS = 1.0
+_EDGE_MS = 1.0  # times nearer to each other are of one frame
 _NOT_SEEN = 2  # frames in which not even half of it showed where it lay
 _JUST_MS = 500.0  # by then the hand has gone, or what ran out from beneath it
 
@@ -47,10 +47,7 @@ def lies_by_hand(
 
 def by_unseen(body: Body, awake: Sequence[Body]) -> bool:
     """Whether a piece lay near that a hand hides, and which may have been struck under it."""
-    return any(
-        other is not body and other.cued and other.held and other.lost > 0 and _near(body, other)
-        for other in awake
-    )
+    return any(_is_hidden(other) and _near(body, other) for other in awake)
 
 
 def may_be_sent_unseen(body: Body, awake: Sequence[Body], at_ms: float) -> bool:
@@ -60,10 +57,15 @@ def may_be_sent_unseen(body: Body, awake: Sequence[Body], at_ms: float) -> bool:
     """
     if body.moved or body.lost < _NOT_SEEN:
         return False
-    return by_unseen(body, awake) or any(
-        other is not body and _came_from_hand(other, at_ms) and _near(body, other)
+    return any(
+        (_is_hidden(other) or _came_from_hand(other, at_ms)) and _near(body, other)
         for other in awake
     )
+
+
+def _is_hidden(other: Body) -> bool:
+    """Whether a piece that may be struck has not been seen since a hand lies by it."""
+    return other.cued and other.held and other.lost > 0
 
 
 def _came_from_hand(other: Body, at_ms: float) -> bool:
@@ -79,4 +81,8 @@ def _came_from_hand(other: Body, at_ms: float) -> bool:
 
 
 def _near(body: Body, other: Body) -> bool:
-    return hypot(other.home[0] - body.home[0], other.home[1] - body.home[1]) < _UNSEEN_MM
+    """Whether another lay so near that a hand may hide its way to a piece."""
+    return (
+        other is not body
+        and hypot(other.home[0] - body.home[0], other.home[1] - body.home[1]) < _UNSEEN_MM
+    )

@@ -40,7 +40,7 @@ def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, fram
     return all(s.share < _LIKE_ITSELF * body.best for s in own)
 
 
-def never_left(body: Body, seen: Sequence[SeenPiece], others: Sequence[Body] = ()) -> bool:
+def never_left(body: Body, seen: Sequence[SeenPiece], others: Sequence[Body]) -> bool:
     """Whether a piece that seems to have moved is `seen` lying just where it lay all the same.
 
     What was pushed by a little may have come back, if it was seen looking like itself off home. And

@@ -72,7 +72,7 @@ def search(
         anywhere = _peaks(now, body, others)
         places = _once(chain(places, anywhere), _SAME * body.known.radius_mm)
     # what was just struck hangs together with the hand still, or runs under the cue
-    if body.held or (body.moved and body.came_anyhow):
+    if body.held or (body.moved and body.sets_off_anyhow and not body.runs_by_itself):
         places = chain(places, _peaks(now, body, others, in_sight=True))
     tries: Iterable[tuple[tuple[float, float], tuple[int, ...]]]
     tries = ((place, (frames,)) for place in places)
@@ -205,7 +205,7 @@ def reach_of(body: Body, frame_s: float) -> float:
     pace = max(1.25 * body.pace, body.sent_mm_s)
     reach = min(400.0, pace * frame_s * frames + 12)
     if body.speed < 200 or not body.runs_by_itself:
-        sudden = 1.0 if body.cued or body.set_off_unseen else 0.3
+        sudden = 1.0 if body.sets_off_anyhow else 0.3
         if body.held:  # nobody knows when it was struck
             return min(_FARTHEST_MM, _TOP_SPEED_MM_S * frame_s * frames)
         reach = max(reach, min(250.0, sudden * _TOP_SPEED_MM_S * frame_s))

@@ -32,6 +32,19 @@ def least_mm_s(line: Timeline, other: Timeline) -> float:
     return sent_mm_s * (mine + theirs) / (2 * mine)
 
 
+def gap_mm(line: Timeline, other: Timeline) -> float:
+    """How far the rims of two pieces are apart where they lay."""
+    (x, y), (u, v) = line.track.home, other.track.home
+    return hypot(u - x, v - y) - line.track.radius_mm - other.track.radius_mm
+
+
+def rim_towards(line: Timeline, other: Timeline) -> tuple[float, float]:
+    """The place, mm, on the rim of a piece where it lay that is next to where another lay."""
+    (u, v), (x, y) = line.track.home, other.track.home
+    part = line.track.radius_mm / max(hypot(x - u, y - v), 1.0)
+    return u + (x - u) * part, v + (y - v) * part
+
+
 def _may_have_sent(
     line: Timeline, other: Timeline, lay_s: float, seen_s: float, board: Board
 ) -> bool:
@@ -62,9 +75,8 @@ def _must_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float
     """
     if not other.moved or other.track.kind in CUED or not _set_off_between(other, lay_s, seen_s):
         return False
-    (x, y), (u, v), run = line.track.home, other.track.home, other.phases[1]
-    beside = hypot(u - x, v - y) - line.track.radius_mm - other.track.radius_mm < BESIDE_MM
-    return beside and hypot(*run.speed_at(run.first_s)) > _BY_NO_HAND_MM_S
+    run = other.phases[1]
+    return gap_mm(line, other) < BESIDE_MM and hypot(*run.speed_at(run.first_s)) > _BY_NO_HAND_MM_S
 
 
 def _set_off_between(line: Timeline, from_s: float, until_s: float) -> bool:

@@ -85,8 +85,8 @@ def solve_tracks(
     lines = with_unseen_strikes(timelines(tracks, board, frame_s, until_s), board, frame_s)
     lines = [lost_into(line, board, frame_s) for line in lines]
     knocks = fill_in(lines, find_knocks(lines, board, frame_s), board, frame_s, exposure_s)
-    knocks = sent_beneath_a_hand(knocks, lines, _INSTANT * frame_s)
     knocks = [k for k in knocks if k.kind != "strike" or k.error_s < _INSTANT * frame_s]
+    knocks = sent_beneath_a_hand(knocks, lines)
     taken = by_hand(lines, knocks, board)
     cued = {who for who, line in enumerate(lines) if line.moved and line.track.kind in CUED}
     if cued <= taken:

@@ -4,7 +4,7 @@ A frame costs one coarse difference to the backdrop (the board with all resting 
 for each piece that moves. The backdrop is mended as pieces uncover the board.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from rules.board import Board
+from rules.facts import Piece, Pocketed, Rebounded
 from rules.geometry import off_segment_mm
 from vision.frame import SeenPiece
 from vision.motion.backdrop import noise_of, surface_mask
@@ -166,10 +167,12 @@ class Tracker:
         """Whether a piece is not seen now that has gone nowhere, as far as is known."""
         return any(body.lost and not body.gone for body in self.bodies)
 
-    @property
-    def fast(self) -> frozenset[str]:
-        """The pieces that were last seen so fast that they may have cleared the border."""
-        return frozenset(b.known.name for b in self.bodies if clears_border(b.pace, self.board))
+    def falls_of(
+        self, gone: Sequence[Piece], told: Collection[Pocketed | Rebounded]
+    ) -> tuple[Pocketed, ...]:
+        """The falls of those `gone` that were seen in a mouth; `told` falls are others'."""
+        fast = {b.known.name for b in self.bodies if clears_border(b.pace, self.board)}
+        return self.mouths.falls_of(gone, told, self.frame_s, fast)
 
     def lost_names(self) -> list[str]:
         """The pieces that are not seen now, though no hand lies where they lay."""

@@ -11,7 +11,7 @@ from vision.motion.body import CUED
 from vision.motion.breaks import Knock, comes_from_home
 from vision.motion.gone import Ending
 from vision.motion.paths import resting
-from vision.motion.sent import BESIDE_MM, has_sent, least_mm_s
+from vision.motion.sent import BESIDE_MM, gap_mm, has_sent, least_mm_s, rim_towards
 from vision.motion.timeline import Timeline
 
 _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it sends others off
@@ -38,31 +38,25 @@ def struck_before_touching(knocks: Sequence[Knock], lines: Sequence[Timeline]) -
     return sorted((_before_touching(k, knocks, lines) for k in knocks), key=lambda k: k.t_s)
 
 
-def sent_beneath_a_hand(
-    knocks: Sequence[Knock], lines: Sequence[Timeline], within_s: float
-) -> list[Knock]:
+def sent_beneath_a_hand(knocks: Sequence[Knock], lines: Sequence[Timeline]) -> list[Knock]:
     """`knocks`, and the touches of men who lie elsewhere and set off at nobody knows when.
 
-    What a hand hid beside them set off meanwhile: the struck piece has sent them there. Where it is
-    known within `within_s` when a man set off, what hit him is seen.
+    What a hand hid beside them set off meanwhile: the struck piece has sent them there.
     """
     cued = [who for who, line in enumerate(lines) if line.moved and line.track.kind in CUED]
-    loose = [k for k in knocks if k.kind == "strike" and k.error_s >= within_s and k.a not in cued]
-    pushed = {who for k in knocks if k not in loose and k.kind != "cushion" for who in (k.a, k.b)}
-    found = [k for k in knocks if k not in loose]
+    pushed = {who for k in knocks if k.kind != "cushion" for who in (k.a, k.b)}
+    found = [*knocks]
     for other, man in enumerate(lines):
         if not man.moved or other in pushed or other in cued:
             continue
         touches = (_hit_unseen(who, lines[who], other, man) for who in cued)
-        known = [touch for touch in touches if touch is not None]
-        found += known[:1] or [k for k in loose if k.a == other]
+        found += [touch for touch in touches if touch is not None][:1]
     return sorted(found, key=lambda knock: knock.t_s)
 
 
 def _hit_unseen(who: int, line: Timeline, other: int, man: Timeline) -> Knock | None:
     """How the piece of `line` hit a man, both out of sight; None: it cannot have, or need not."""
-    (x, y), (u, v) = line.track.home, man.track.home
-    if hypot(u - x, v - y) - line.track.radius_mm - man.track.radius_mm > BESIDE_MM:
+    if gap_mm(line, man) > BESIDE_MM:
         return None
     if not man.ending.off_surface and man.track.way_mm(man.track.rests_at()) < man.track.radius_mm:
         return None
@@ -70,9 +64,9 @@ def _hit_unseen(who: int, line: Timeline, other: int, man: Timeline) -> Knock | 
     high = min(line.left_by_s, man.left_by_s)
     if high <= low:
         return None
-    touch = Knock("contact", (low + high) / 2, (high - low) / sqrt(12.0), who, other)
-    part = man.track.radius_mm / max(hypot(x - u, y - v), 1.0)
-    return replace(touch, x_mm=u + (x - u) * part, y_mm=v + (y - v) * part)
+    x, y = rim_towards(man, line)
+    t_s, error_s = (low + high) / 2, (high - low) / sqrt(12.0)
+    return Knock("contact", t_s, error_s, who, other, x_mm=x, y_mm=y)
 
 
 def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Timeline]) -> Knock:
@@ -129,9 +123,7 @@ def _since_it_can_have_left(
     lain, begun = first.phases[0], first.phases[1]
     if lain.last_s > run.first_s:
         return line
-    home, there = line.track.home, first.track.home
-    gap = hypot(there[0] - home[0], there[1] - home[1])
-    gap = max(gap - line.track.radius_mm - first.track.radius_mm, 0.0)
+    gap = max(gap_mm(line, first), 0.0)
     pace = max(_KEEPS * hypot(*begun.speed_at(begun.first_s)), 1.0)
     until = lain.last_s - gap / pace
     if not earlier:
