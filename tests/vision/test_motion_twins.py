@@ -141,3 +141,37 @@ def test_what_shows_where_it_lay_still_lies_there_where_its_like_on_its_way_woul
         assert (told[1].x_mm, told[1].y_mm) == place
     else:
         assert told == {0: chosen}
+
+
+@pytest.mark.parametrize(
+    ("lost", "running", "way", "left"),
+    [
+        (runner(lost=1), runner(), (327, -312), True),
+        (runner(), runner(), (327, -312), False),
+        (runner(lost=1), runner("blue"), (327, -312), False),
+        (runner(lost=1), runner(lost=1), (327, -312), False),
+        (runner(lost=1), runner(runs=0), (327, -312), False),
+        (runner(lost=1), runner(), (327, -250), False),
+    ],
+    ids=[
+        "its like ran there",
+        "it was not lost itself",
+        "what ran there looks otherwise",
+        "the other was lost as well",
+        "the other has not run yet",
+        "the other was to be elsewhere",
+    ],
+)
+def test_what_was_lost_is_not_found_where_its_like_has_run_on_to(
+    lost: object, running: object, way: tuple[float, float], left: bool
+) -> None:
+    """A man fell into a pocket; the next one is on his way to it."""
+    place, sunk = (327.0, -313.0), (335.0, -343.0)
+    chosen, other = seen(*place, 0.99), seen(*place, 0.99)
+    told = untwined(
+        {0: chosen},
+        [(1.0, 0, chosen), (0.99, 1, other)],
+        [lost, running],  # type: ignore[list-item]
+        [foreseen(*sunk), foreseen(*way)],
+    )
+    assert told == ({1: other} if left else {0: chosen})

@@ -44,7 +44,7 @@ def untwined(
     are (how good, number, where) of the places where pieces were found, `runners` where each was
     foreseen.
     """
-    told = _runners_first(fixes, offers, bodies)
+    told = _lost_last(_runners_first(fixes, offers, bodies), offers, bodies, runners)
     found = sorted({k for _, k, _ in offers if k in told and bodies[k].runs and not bodies[k].lost})
     for i, j in combinations(found, 2):
         if not alike(bodies[i], bodies[j]):
@@ -80,6 +80,33 @@ def _runners_first(
             there = _offered(offers, j, told[i], told[i], bodies[j])
             if there is not None:
                 told[i], told[j] = home, there
+                break
+    return told
+
+
+def _lost_last(
+    fixes: dict[int, Fix],
+    offers: Sequence[Offer],
+    bodies: Sequence[Body],
+    runners: Sequence[Runner],
+) -> dict[int, Fix]:
+    """`fixes`, where what has been lost does not take the place that its like has run on to.
+
+    So a man in a pocket's mouth seems to come out where the next one runs in.
+    """
+    told = dict(fixes)
+    running = sorted(
+        {k for _, k, _ in offers if bodies[k].runs and not bodies[k].lost} - told.keys()
+    )
+    for i in sorted(i for i in fixes if bodies[i].moved and bodies[i].lost):
+        for j in running:
+            if not alike(bodies[i], bodies[j]):
+                continue
+            there = _offered(offers, j, told[i], told[i], bodies[j])
+            if there is not None and _off_mm2(there, runners[j]) < _off_mm2(told[i], runners[i]):
+                del told[i]
+                told[j] = there
+                running.remove(j)
                 break
     return told
 
