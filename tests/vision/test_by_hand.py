@@ -154,6 +154,28 @@ def test_a_striker_alone_that_ran_as_none_does_and_did_not_run_out_was_laid_ther
     assert (0 in by_hand(lines, [], BOARD)) is hand
 
 
+@pytest.mark.parametrize(
+    ("way_mm", "hand"),
+    [((0.4, 1.6), True), ((0.0, 0.0, 9.0, 17.0, 22.0, *[24.0] * 12), False)],
+    ids=["as a hand beside it makes it seem", "pushed on"],
+)
+def test_a_striker_is_alone_on_its_way_also_where_a_man_seems_to_have_shifted_by_a_trace(
+    way_mm: tuple[float, ...], hand: bool
+) -> None:
+    t = np.array([0.0, 0.1, 0.7, 0.9, 1.03, *np.arange(1.5, 2.0, FRAME_S)])
+    way = np.array([(-136.0, 323.0)] * 2 + [(62.0, -186.0), (102.0, -143.0), (150.0, -171.0)])
+    way = np.pad(way, ((0, len(t) - len(way)), (0, 0)), constant_values=176.0)
+    way[5:, 1] = -251.0
+    error = np.where(np.arange(len(t)) == 2, 8.0, 0.2)
+    striker = Track("striker", "striker", 20.6, 1.0, (-136.0, 323.0), 0.1, t, *way.T, error)
+    x = np.array(way_mm)
+    seen_s, error = 0.3 + np.arange(len(x)) * 0.1, np.full(len(x), 0.18)
+    man = Track("white-1", "carromman", 15.9, 0.3, (0.0, 0.0), 0.1, seen_s, x, 0 * x, error)
+    lines = timelines([striker, man], BOARD, FRAME_S, float(t[-1]))
+    assert len(lines[1].phases) > 1
+    assert (0 in by_hand(lines, [], BOARD)) is hand
+
+
 AWAY_MM = (0.0, 0.0, -8.8, -41.1, -89.6, -150.0, -222.9, -302.0, -382.8, -462.7, -538.6)
 
 

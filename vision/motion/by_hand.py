@@ -37,20 +37,26 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
     found = {who for who in moved if not _flew(lines[who]) and carried(lines[who].track)}
-    if len(moved) == 1 and (_hardly_ran(lines[moved[0]].track) or _set_off_unseen(lines[moved[0]])):
-        found |= {who for who in moved if _lost_on_surface(lines[who])}
-    if len(moved) == 1 and _was_taken_off(lines[moved[0]]):
-        found |= {*moved}
-    if len(moved) == 1 and _was_hidden(lines[moved[0]].track):
-        found |= {*moved}
-    if len(moved) == 1 and _was_laid_down(lines[moved[0]], board):
-        found |= {*moved}
-    if len(moved) == 1 and _stopped_at_once(lines[moved[0]], moved[0], knocks):
-        found |= {*moved}
+    # beside a hand that half hides it, what lies may seem to have shifted by a trace
+    ran = [who for who in moved if lines[who].track.is_off().any()]
+    if len(ran) == 1 and _alone_was_carried(lines[ran[0]], ran[0], knocks, board):
+        found |= {*ran}
     if any(lines[who].track.kind in CUED for who in moved if who not in found):
         return found
     found |= {who for who in moved if not _flew(lines[who]) and runs_faster(lines[who].track)}
     return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
+
+
+def _alone_was_carried(line: Timeline, who: int, knocks: Sequence[Knock], board: Board) -> bool:
+    """Whether a hand carried the one piece that left its place."""
+    if (_hardly_ran(line.track) or _set_off_unseen(line)) and _lost_on_surface(line):
+        return True
+    return (
+        _was_taken_off(line)
+        or _was_hidden(line.track)
+        or _was_laid_down(line, board)
+        or _stopped_at_once(line, who, knocks)
+    )
 
 
 def _hardly_ran(track: Track) -> bool:
