@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import hypot
 
-from vision.motion.body import Body
+from vision.motion.body import FLICKED, Body
 from vision.motion.differences import is_pale
 from vision.motion.fitting import Fix
 from vision.motion.following import on_its_way
@@ -103,13 +103,15 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
         places.append(first)
     if lies:  # about there: it may have been pushed a little
         places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
-    now.half_seen[k] = places
+    hands = [body.may_be_a_hand(found) or _in_hand(now, body, found) for found in places]
+    # what a cue hides is pushed by it; beside a finger it is the hand that looks like the piece
+    by_cue = body.known.kind not in FLICKED
+    now.half_seen[k] = [p for p, hand in zip(places, hands, strict=True) if by_cue or not hand]
     stays = 0.0 if body.moved else body.share_at_home(places)
     if half_seen(stays, body.best, body.shown):
         body.lies(now.at_ms)
-    for found in places:
-        in_hand = body.may_be_a_hand(found) or _in_hand(now, body, found)
-        if found.share < stays or in_hand:
+    for found, hand in zip(places, hands, strict=True):
+        if found.share < stays or hand:
             continue
         if body.moved or _plausible(now, body, found):
             bonus = 0.1 if on_its_way(found, body, runner) else 0.0
