@@ -19,7 +19,8 @@ from vision.motion.tint import is_darker_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed, untwined
 
 _LONG_LOST, _JUST_LOST = 12, 2
-_LIKE_ITSELF = 0.85
+_LIKE_ITSELF, _WHOLLY = 0.85, 0.96
+_HALF = 1.5  # radii: nearer, two places share so much
 
 
 def find(now: Instant, fresh: Sequence[int]) -> None:
@@ -217,12 +218,19 @@ def _plausible(now: Instant, body: Body, found: Fix) -> bool:
     away = body.away_mm(found)
     pushed = body.cued or body.push > 0 or near_mover(body, now.awake, now.frame_s)
     if away < 0.6 * body.known.radius_mm:
-        part = 0.85 if pushed and away > 1.5 else 0.96
+        part = 0.85 if pushed and away > 1.5 else _WHOLLY
         return found.share > max(part * body.best, 0.78)
     if _like_lies(now, body, found, body.known.radius_mm):
         return False  # that is its like, which something hides in part
     if not pushed and (body.held or by_unseen(body, now.awake)):
-        return found.share > _LIKE_ITSELF * body.best
+        part = _WHOLLY if _one_lay_about(now, body, found) else _LIKE_ITSELF
+        return found.share > part * body.best
     if not pushed and now.hands.was_over(0.4):
         return False  # a hand may hide it or carry it: the next still picture will tell
-    return found.share > (0.5 if pushed else 0.96) * body.best
+    return found.share > (0.5 if pushed else _WHOLLY) * body.best
+
+
+def _one_lay_about(now: Instant, body: Body, found: Fix) -> bool:
+    """Whether a piece or its like lay so near that the place may be half of that one."""
+    near_mm = _HALF * body.known.radius_mm
+    return any(alike(other, body) and other.away_mm(found) < near_mm for other in now.bodies)

@@ -1,0 +1,118 @@
+"""Strikers that a hand fetches from among men: whether any of it is told as a stroke.
+
+    python benchmarks/fetched.py [--times 120] [--first 0] [--show]
+
+Each time the striker lies where a stroke may have left it, with men close by and about; a hand
+takes it up and lays it by a base line. Its frames are drawn at 30 a second and watched; still
+pictures are told by the truth, for they are not what is measured here. Counted are the times at
+which a stroke or a touch was told or asked about, something else was told to have been moved, and
+the striker was told as moved. `--show` names those that went wrong.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import replace
+from math import cos, hypot, pi, sin
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+
+import cv2  # noqa: E402
+from testkit.flicks import Set, carrom_tables, watched  # noqa: E402
+
+from rules.board import Board  # noqa: E402
+from rules.facts import (  # noqa: E402
+    Contacted,
+    Moved,
+    Placed,
+    Pocketed,
+    Removed,
+    Struck,
+    Travelled,
+    Unclear,
+)
+from rules.geometry import Seat  # noqa: E402
+from sightline.simulated.acts.carrying import Carry  # noqa: E402
+from sightline.simulated.pieces import Lying  # noqa: E402
+
+STRIKER, BASE_MM, TOUCH_MM, APART_MM = "striker", 252.6, 36.6, 32.0
+
+
+def fetching(board: Board, seed: int) -> Carry:
+    """A hand that fetches the striker from among men to the base line of its side."""
+    random = np.random.default_rng(seed)
+    x, y = (float(v) for v in random.uniform(-310, 310, 2))
+    men: list[tuple[float, float]] = []
+    for _ in range(int(random.integers(2, 9))):
+        far, turn = float(random.uniform(TOUCH_MM, 110)), float(random.uniform(0, 2 * pi))
+        men.append((x + far * cos(turn), y + far * sin(turn)))
+    men += [(float(a), float(b)) for a, b in random.uniform(-340, 340, (6, 2))]
+    striker = Lying(name=STRIKER, spec=board.piece("striker", "ivory"), x_mm=x, y_mm=y)
+    lies = [striker]
+    side = Seat.S if random.random() < 0.5 else Seat.N
+    to = float(random.uniform(-200, 200)), -BASE_MM if side is Seat.S else BASE_MM
+    for a, b in men:
+        colour = ("black", "white")[int(random.integers(2))]
+        apart = all(hypot(a - p.x_mm, b - p.y_mm) > APART_MM for p in lies[1:])
+        free = hypot(a - x, b - y) >= TOUCH_MM and hypot(a - to[0], b - to[1]) > 38
+        if apart and free and max(abs(a), abs(b)) < 350:
+            spec = board.piece("carromman", colour)
+            lies.append(Lying(name=f"{colour}-{len(lies)}", spec=spec, x_mm=a, y_mm=b))
+    return Carry(
+        before=tuple(lies),
+        pieces=(replace(striker, x_mm=to[0], y_mm=to[1]),),
+        by=side,
+        board=board,
+        moves_from=(x, y),
+    )
+
+
+def counted(tables: Set, act: Carry) -> Counter[str]:
+    """What was told while the hand fetched the striker, as names with a count of each."""
+    facts, start = watched(tables, act)
+    names = {p.name for p in start if p.kind == STRIKER}
+    moved = [f for f in facts if isinstance(f, Moved | Placed | Removed)]
+    own = [f for f in moved if isinstance(f, Moved) and f.piece in names]
+    return Counter(
+        {
+            "times": 1,
+            "striker moved": int(len(own) == 1),
+            "something else moved": int(len(moved) > len(own)),
+            "told as a stroke": int(any(isinstance(f, Struck) for f in facts)),
+            "told of other motion": int(
+                any(isinstance(f, Contacted | Pocketed | Travelled | Unclear) for f in facts)
+            ),
+        }
+    )
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser()
+    ask.add_argument("--times", type=int, default=120)
+    ask.add_argument("--first", type=int, default=0)
+    ask.add_argument("--show", action="store_true")
+    args = ask.parse_args()
+    cv2.setNumThreads(1)
+    total: Counter[str] = Counter()
+    began = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        tables = carrom_tables(Path(folder) / "table")
+        for seed in range(args.first, args.first + args.times):
+            found = counted(tables, fetching(tables[1].board, seed))
+            total += found
+            if args.show and (found.total() != 2 or not found["striker moved"]):
+                print(f"{seed}: {dict(found)}", flush=True)
+    for name in ("times", "striker moved", "told as a stroke", "told of other motion"):
+        print(f"{name:28} {total[name]}")
+    print(f"{'something else moved':28} {total['something else moved']}")
+    print(f"{(time.process_time() - began) / args.times:.1f} s a time")
+
+
+if __name__ == "__main__":
+    main()
