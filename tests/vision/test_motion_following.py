@@ -13,6 +13,7 @@ from vision.frame import Picture
 from vision.motion.body import Body, Sample
 from vision.motion.fitting import Fix
 from vision.motion.following import follow, is_gone
+from vision.motion.foresight import Runner
 from vision.motion.seeking import reach_of
 from vision.motion.tracker import Tracker
 
@@ -62,6 +63,27 @@ def test_a_stroke_into_a_near_cushion_is_followed_as_it_comes_back_under_the_cue
         tracker.step(gray(picture), frame.at_ms, frame.number, in_colour=lambda p=picture: p)
     place = run.place("cue-puck", frames[-1].at_ms / 1000 + 0.002)
     assert dist(tracker.bodies[0].last, place) < 2.0
+
+
+@pytest.mark.parametrize(
+    ("found_y", "speed_y"),
+    [(-343.3, 270.0), (-343.3 - 8.0, -240.0)],
+    ids=["as it was foreseen", "elsewhere"],
+)
+def test_a_runner_that_came_back_from_a_cushion_as_foreseen_is_as_fast_as_foreseen(
+    found_y: float, speed_y: float
+) -> None:
+    piece = known([lying("cue-puck", "natural", 0.0, 0.0)])[0]
+    body = Body(piece, None, (0.0, 0.0), 0.0, 0.0)  # type: ignore[arg-type]
+    for k in range(5):
+        follow(
+            body, Fix(0.0, -13.0 * k - 291.3, 0.05, 0.95, 1.0, 1.0), 33.3 * k, k, frame_s=FRAME_S
+        )
+    back = Runner(0.0, -343.0, 0.0, 270.0, piece.radius_mm, 1.0)
+    found = Fix(0.0, found_y, 0.05, 0.95, 1.0, 1.0)
+    follow(body, found, 166.7, 5, frame_s=FRAME_S, foreseen=back)
+    assert body.vy_mm_s == pytest.approx(speed_y, abs=2.0)
+    assert body.turned == (speed_y > 0)
 
 
 @pytest.mark.parametrize(

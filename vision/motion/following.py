@@ -20,6 +20,7 @@ _RESTS = 2  # frames: longer still, and it lies
 _RUNS, _POOR = 2, 0.6  # samples; of what explains it
 _SHARPLY = 0.7  # of its speed: what has changed so much was hit, or came to a cushion
 _STRAYED_MM, _STRAYED = 5.0, 0.4  # and of a step
+_AS_FORESEEN = 0.25  # of a radius
 _FALLEN_S = 0.2  # seen no more for so long, what was last seen in a mouth has fallen
 
 
@@ -44,12 +45,26 @@ def lose(body: Body, runner: Runner, board: Board, *, frame_s: float) -> None:
         body.vx_mm_s, body.vy_mm_s = runner.vx_mm_s, runner.vy_mm_s
 
 
-def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) -> None:
-    """The piece is found at a place: it has one sample more, and a speed by it."""
+def follow(
+    body: Body,
+    found: Fix,
+    at_ms: float,
+    frame: int,
+    *,
+    frame_s: float,
+    foreseen: Runner | None = None,
+) -> None:
+    """The piece is found at a place: it has one sample more, and a speed by it.
+
+    Where it was `foreseen` to have turned back, and lies as foreseen, so is its speed: the way from
+    one place to the next is no measure of it.
+    """
     # from rest nobody knows when within the frame it set off
     span = frame_s * (body.lost + 1 if body.moved else 1)
     ax, ay = body.last
     vx, vy = (found.x_mm - ax) / span, (found.y_mm - ay) / span
+    if foreseen is not None and body.runs_by_itself and not body.lost:
+        vx, vy = _turned_back(body, found, foreseen, (vx, vy))
     quiet = hypot(vx, vy) * frame_s < max(0.25, 4 * found.error_mm)
     hidden_mm = 0.0
     if not body.moved:
@@ -86,6 +101,18 @@ def follow(body: Body, found: Fix, at_ms: float, frame: int, *, frame_s: float) 
     body.lost, body.held, body.shown = 0, False, 1.0
     error_mm = hypot(found.error_mm, hidden_mm)
     body.samples.append(Sample(at_ms, frame, found.x_mm, found.y_mm, error_mm, found.share))
+
+
+def _turned_back(
+    body: Body, found: Fix, foreseen: Runner, speed: tuple[float, float]
+) -> tuple[float, float]:
+    """The `speed` along x and y of a piece found at a place, where it turned back as foreseen."""
+    off_mm = hypot(found.x_mm - foreseen.x_mm, found.y_mm - foreseen.y_mm)
+    if off_mm > _AS_FORESEEN * body.known.radius_mm:
+        return speed
+    vx = foreseen.vx_mm_s if foreseen.vx_mm_s * body.vx_mm_s < 0 else speed[0]
+    vy = foreseen.vy_mm_s if foreseen.vy_mm_s * body.vy_mm_s < 0 else speed[1]
+    return vx, vy
 
 
 def _strayed(body: Body) -> bool:

@@ -49,7 +49,8 @@ def measure(now: Instant, shutter: Shutter, *, time_shutter: bool) -> None:
         if found is None:
             lose(body, now.runners[k], now.board, frame_s=now.frame_s)
         else:
-            follow(body, found, now.at_ms, now.frame, frame_s=now.frame_s)
+            runner = now.runners[k]
+            follow(body, found, now.at_ms, now.frame, frame_s=now.frame_s, foreseen=runner)
             reseal(body, found, now.picture, now.ground)
         if k not in now.fixes and k in now.half_seen:
             keep(body, now.half_seen[k], now.at_ms, now.frame)

@@ -1,0 +1,49 @@
+"""A hand that fetches the striker from among men, on drawn frames: nothing was struck."""
+
+from dataclasses import replace
+
+import pytest
+from testkit.flicks import Set, carrom_tables, watched
+
+from rules.facts import HandEntered, HandLeft, Moved, Settled
+from rules.geometry import Seat
+from sightline.simulated.acts.carrying import Carry
+from sightline.simulated.pieces import Lying
+
+Man = tuple[str, float, float]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Set:
+    return carrom_tables(tmp_path_factory.mktemp("carrom") / "table")
+
+
+BESIDE: list[Man] = [
+    *(("white", 47.0, 2.6), ("white", 41.9, 39.4), ("white", -7.5, 110.0)),
+    *(("black", -43.0, 76.0), ("white", 3.0, 215.0)),
+]
+BEHIND: list[Man] = [
+    *(("black", 29.1, -246.7), ("black", -56.3, -222.1), ("black", -51.4, -181.1)),
+    *(("white", 13.5, -202.4), ("white", -107.4, 314.4), ("black", -165.0, 34.3)),
+]
+
+
+@pytest.mark.parametrize(
+    ("at", "men", "laid_x_mm"),
+    [((7.1, 9.0), BESIDE, -22.7), ((-5.2, -164.7), BEHIND, 180.3)],
+    ids=["men beside it in the hand's shadow", "men behind it"],
+)
+def test_a_striker_that_a_hand_fetches_from_among_men_is_moved_and_nothing_else_is_told(
+    tables: Set, at: tuple[float, float], men: list[Man], laid_x_mm: float
+) -> None:
+    board = tables[1].board
+    striker = Lying(name="striker", spec=board.piece("striker", "ivory"), x_mm=at[0], y_mm=at[1])
+    lies = [striker]
+    for colour, x, y in men:
+        spec = board.piece("carromman", colour)
+        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=spec, x_mm=x, y_mm=y))
+    laid = replace(striker, x_mm=laid_x_mm, y_mm=252.6)
+    act = Carry(before=(*lies,), pieces=(laid,), by=Seat.N, board=board, moves_from=at)
+    facts, _ = watched(tables, act)
+    told = [f for f in facts if not isinstance(f, HandEntered | HandLeft | Settled)]
+    assert [(type(f), getattr(f, "piece", None)) for f in told] == [(Moved, "striker")]
