@@ -1,6 +1,7 @@
 """Arms as they are told from a stream: two looks agree, or what was wide left over the border."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -8,10 +9,12 @@ import pytest
 from scipy.ndimage import median_filter
 from testkit.simulated_table import lying, scene, tables
 
-from calibration.table import Table
+from calibration.table import Table, load_table
 from rules.facts import Fact, HandEntered, HandLeft
 from rules.geometry import Point, Seat
+from sightline.simulated.boards import club_board
 from sightline.simulated.hands import limb_at
+from sightline.simulated.table import set_up_table, write_table
 from vision.arms import ArmWatch
 from vision.crossings import (
     AtEdge,
@@ -216,3 +219,24 @@ def test_a_stick_that_crosses_the_border_aslant_is_no_arm(
     picture = drawn_across(table, broad_mm, slant)
     assert [way.side for way in crossings(picture, table)] == [Seat.W] * arm
     assert reaching_over(picture, table)
+
+
+@pytest.mark.parametrize(
+    ("wood", "seat", "tip_mm"),
+    [
+        ("walnut", Seat.E, (-241.7, 156.6)),
+        ("walnut", Seat.S, (178.7, -233.2)),
+        ("cherry", Seat.N, (-100.1, -38.7)),
+        ("oak", Seat.E, (-241.7, 156.6)),
+    ],
+    ids=["grey over a grey floor", "skin over a grey floor", "red over red wood", "plain"],
+)
+def test_an_arm_that_hardly_stands_out_from_the_border_or_the_floor_is_seen(
+    wood: str, seat: Seat, tip_mm: tuple[float, float], tmp_path: Path
+) -> None:
+    simulated = set_up_table(board=club_board("carrom"), finish=wood)
+    table = load_table(write_table(simulated, tmp_path / "table"))
+    limb = limb_at(table.board, seat, tip_mm, 25.0)
+    photograph = simulated.photographer.picture
+    assert [way.side for way in crossings(photograph(scene(())), table)] == []
+    assert [way.side for way in crossings(photograph(scene((), limb)), table)] == [seat]
