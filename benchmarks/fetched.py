@@ -48,10 +48,8 @@ def fetching(board: Board, seed: int) -> Carry:
     """A hand that fetches the striker from among men to the base line of its side."""
     random = np.random.default_rng(seed)
     x, y = (float(v) for v in random.uniform(-310, 310, 2))
-    men: list[tuple[float, float]] = []
-    for _ in range(int(random.integers(2, 9))):
-        far, turn = float(random.uniform(TOUCH_MM, 110)), float(random.uniform(0, 2 * pi))
-        men.append((x + far * cos(turn), y + far * sin(turn)))
+    crowd = random.random() < 0.5
+    men = _crowd(random, x, y) if crowd else _few(random, x, y)
     men += [(float(a), float(b)) for a, b in random.uniform(-340, 340, (6, 2))]
     striker = Lying(name=STRIKER, spec=board.piece("striker", "ivory"), x_mm=x, y_mm=y)
     lies = [striker]
@@ -71,6 +69,28 @@ def fetching(board: Board, seed: int) -> Carry:
         board=board,
         moves_from=(x, y),
     )
+
+
+def _few(random: np.random.Generator, x: float, y: float) -> list[tuple[float, float]]:
+    """Some men about a place, the nearest of whom may touch what lies there."""
+    men = []
+    for _ in range(int(random.integers(2, 9))):
+        far, turn = float(random.uniform(TOUCH_MM, 110)), float(random.uniform(0, 2 * pi))
+        men.append((x + far * cos(turn), y + far * sin(turn)))
+    return men
+
+
+def _crowd(random: np.random.Generator, x: float, y: float) -> list[tuple[float, float]]:
+    """What a break may leave of a rack, beside a place: many of the men nearly touch."""
+    turn = float(random.uniform(0, 2 * pi))
+    far = TOUCH_MM + float(random.uniform(40, 75))
+    rows = [(34.0 * (u + 0.5 * (v % 2)), 29.5 * v) for u in range(-2, 3) for v in range(-2, 3)]
+    shifts = random.normal(0, 1.5, (len(rows), 2))
+    return [
+        (x + far * cos(turn) + a + float(dx), y + far * sin(turn) + b + float(dy))
+        for (a, b), (dx, dy) in zip(rows, shifts, strict=True)
+        if random.random() < 0.75
+    ]
 
 
 def counted(tables: Set, act: Carry) -> Counter[str]:

@@ -7,8 +7,7 @@ table. In each, a station stands out where it differs from the empty picture oth
 stations around it do: the light may change, even by strips, but not by an arm's breadth. An arm or
 a sleeve stands out in all three over an arm's breadth; a cue stick is too thin for it, a piece
 stands on the surface only, a gleam on the border lies on the border only. A sleeve may be as grey
-as the floor, or of the border's wood: where it plainly stands out from the border, less is asked of
-the floor, and where it does from surface and floor its colour is enough on the border.
+as the floor: where it plainly stands out from the border, less is asked of the floor.
 """
 
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter1d, median_filter
+from scipy.ndimage import median_filter
 
 from calibration.camera import Floats
 from calibration.silhouette import Floats32
@@ -41,7 +40,6 @@ _INSIDE_MM, _INSIDE_BY_CUES_MM = 12.0, 40.0  # a fingertip; more than a cue and 
 _BESIDE_MM = 20.0
 _DARK = 6.0  # codes added before ratios are taken: noise must not count where all is black
 _DIM = 32.0  # codes: what is darker has to differ as much as what is so bright
-_ABOUT = 6  # stations to either side of one
 _ASIDE, _ROWS = 6, 3  # stations to either side of a run, and rows that tell how it lies
 _ACROSS = tuple(np.linspace(0.15, 0.85, 8).tolist())  # of the border's width
 _FORESHORE_MM = (3, 7, 11, 15, 19, 24, 29, 35)
@@ -157,16 +155,11 @@ def _on_border(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:
 
 def _new_on_border(seen: AtEdge, before: AtEdge) -> NDArray[np.bool_]:
     """(N, K) what stands out on the border from what it was a moment ago, if by its colour only."""
-    return _on_border(seen, before) | _tinted_on_border(seen, before)
-
-
-def _tinted_on_border(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:
-    """(N, K) what stands out on the border by its colour, however bright."""
-    sides = zip(seen.ring("border"), bare.ring("border"), strict=True)
+    sides = zip(seen.ring("border"), before.ring("border"), strict=True)
     tinted = [
         stands_out(_as_bright(now, then), then, _TINTED, codes=_TINTED_CODES) for now, then in sides
     ]
-    return np.concatenate(tinted)
+    return _on_border(seen, before) | np.concatenate(tinted)
 
 
 def _as_bright(now: Floats32, then: Floats32) -> Floats32:
@@ -213,27 +206,21 @@ def _crossings(
 ) -> tuple[Crossing, ...]:
     """What stands out from `bare` in all three rings."""
     edge = edge_of(seen.table)
-    beside = _share(seen, bare, "beside", _STANDS_OUT) > 0.5
     out = border(seen, bare)
-    cues = _has_cues(seen.table)
-    # a sleeve of the border's wood tells by its colour, where it stands out to both sides of it; a
-    # cue's colour spreads beyond its edge
-    reaches = _about(_share(seen, bare, "inside", _STANDS_OUT) > 0.5) & _about(beside)
-    if reaches.any() and not cues:
-        out |= _tinted_on_border(seen, bare) & reaches[:, None]
     share = _share_of(out, edge.border, seen.table)
     runs = [run for run in _runs(share > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
-    if cues:
+    if _has_cues(seen.table):
         runs = [run for run in runs if _across_mm(out, run, seen.table) >= least_mm]
     if not runs:
         return ()
     inside = reached(seen, bare)
+    beside = _share(seen, bare, "beside", _STANDS_OUT) > 0.5
     plain = _share(seen, bare, "border", _PLAINLY) > 0.6
     faintly = _share(seen, bare, "beside", _OVER) > 0.5  # such as a grey sleeve over a grey floor
     found = []
     for first, after in runs:
         width = float((after - first) * STEP_MM)
-        near = slice(max(first - _ABOUT, 0), after + _ABOUT)
+        near = slice(max(first - 6, 0), after + 6)
         around = slice(max(first - 20, 0), after + 20)
         plainly = plain[first:after].sum() * STEP_MM >= least_mm
         goes_on = (faintly if plainly else beside)[around]
@@ -243,11 +230,6 @@ def _crossings(
             at = Point(float(x), float(y))
             found.append(Crossing(side=_SIDES[edge.side[middle]], at=at, width_mm=width))
     return tuple(found)
-
-
-def _about(on: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(N,) stations with one about them that is `on`."""
-    return np.asarray(maximum_filter1d(on, 2 * _ABOUT + 1, mode="constant"))
 
 
 def _edge(table: Table) -> Edge:

@@ -6,7 +6,7 @@ from math import hypot
 from vision.motion.body import FLICKED, Body
 from vision.motion.differences import is_pale
 from vision.motion.fitting import Fix
-from vision.motion.following import on_its_way
+from vision.motion.following import on_its_way, sets_off
 from vision.motion.hand_like import at_mouth, is_hand
 from vision.motion.held import by_unseen, lies_by_hand, may_be_sent_unseen
 from vision.motion.instant import Instant
@@ -54,6 +54,9 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
         off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
         limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
         sure = found.share > body.enough and not _may_be_pushed(now, found, body, fresh)
+        leaves = not body.moved and sets_off(found, body)
+        if leaves and _in_hand(now, body, found):
+            sure = False
         if off < limit and sure and _apart(now, found, body):
             now.fixes[k] = found
             continue

@@ -21,7 +21,7 @@ from vision.motion.tint import Tint, off_tint, tint_of
 Gray = NDArray[np.uint8]
 _STRANGE_MM2, _SINCE_S = 300.0, 0.4  # over the border a hand shows little of itself
 _LIKE_ITSELF, _HAND_SHARE = 0.85, 0.4
-_SURELY_ITSELF = 0.95
+_SURELY_ITSELF, _SURELY = 0.95, 0.94
 _BESIDE_MM = 50.0  # so far a hand may have come on since the frame before
 _UNLIKE, _UNLIKE_SHARE = 18.0, 0.05  # codes off, and of how bright it is
 _OFF, _NEARER, _OF_HAND = 8.0, 0.5, 0.04  # so near must so much of the hand come
@@ -54,7 +54,8 @@ def is_hand(
         beside = ground.box_of(found.x_mm, found.y_mm, body.known, _BESIDE_MM)
         if set_off and hands.share_over(beside) > 0.0:
             return True
-    if found.share > _SURELY_ITSELF * body.best:
+    # where its neighbours leave a piece unlike itself at home, a hand looks as much like it
+    if found.share > max(_SURELY_ITSELF * body.best, _SURELY):
         return False
     strange = any(g.area_mm2 > _STRANGE_MM2 for g in hands.glimpses_since(_SINCE_S))
     if not (past or strange):
