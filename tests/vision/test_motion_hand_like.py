@@ -8,6 +8,7 @@ import pytest
 from sightline.simulated.boards import club_board
 from vision.motion.fitting import Fix
 from vision.motion.hand_like import is_hand
+from vision.motion.hands import Glimpse, HandWatch
 
 BOARD = club_board("carrom", (960, 720))
 WOOD, SKIN, WHITE = (130.0, 187.0, 220.0), (137.0, 154.0, 185.0), (130.0, 187.0, 218.0)
@@ -47,9 +48,9 @@ def test_a_hand_that_looks_as_much_like_a_man_as_he_does_himself_is_told_by_its_
     hands = SimpleNamespace(
         glimpses=[over],
         glimpses_since=lambda span_s: [over],
-        tints=lambda picture: np.array([SKIN, SKIN]),
+        tints=lambda picture, begun: np.array([SKIN, SKIN]),
     )
-    ground = SimpleNamespace(tint_of_board=lambda plane, at, radius_mm: np.array(WOOD))
+    ground = SimpleNamespace(begun=None, tint_of_board=lambda plane, at, radius_mm: np.array(WOOD))
     picture = np.full((100, 100, 3), seen).astype(np.uint8)
     found = Fix(-6.0, 10.0, 0.3, share, 1.0, 1.0)
     told = is_hand(
@@ -62,3 +63,27 @@ def test_a_hand_that_looks_as_much_like_a_man_as_he_does_himself_is_told_by_its_
         in_colour=lambda: picture,
     )
     assert told is hand
+
+
+@pytest.mark.parametrize(
+    ("close_by", "counts"),
+    [((160.0, 180.0, 216.0), True), ((128.0, 158.0, 176.0), False), ((160.0, 198.0, 220.0), False)],
+    ids=["skin as bright as the board", "the board in shadow", "the board"],
+)
+def test_of_a_hand_that_counts_as_well_which_only_its_colour_tells_from_the_board(
+    close_by: tuple[float, float, float], counts: bool
+) -> None:
+    surface = np.full((60, 60), 255, np.uint8)
+    watch = HandWatch(surface, cell_mm=3.0, cell_px=4, corner_px=(0, 0))
+    mask = np.zeros_like(surface)
+    mask[:20, 20:40] = 255
+    watch.glimpses.append(
+        Glimpse(at_ms=0.0, area_mm2=3600.0, width_mm=60.0, moving_mm2=0.0, mask=mask)
+    )
+    begun = np.full((240, 240, 3), (160, 198, 220), np.uint8)
+    picture = begun.copy()
+    picture[:80, 80:160] = (60, 60, 130)
+    picture[80:120, 80:160] = close_by
+    tints = watch.tints(picture, begun)
+    assert (tints == (60.0, 60.0, 130.0)).all(axis=1).any()
+    assert (tints == close_by).all(axis=1).any() == counts

@@ -104,7 +104,7 @@ def _is_other(
         return True
     if off < _OFF:
         return False
-    skin = hands.tints(picture)
+    skin = hands.tints(picture, ground.begun)
     near = np.linalg.norm(skin - seen, axis=1) < _NEARER * off if len(skin) else skin[:0]
     return bool(len(skin)) and float(near.mean()) > _OF_HAND
 

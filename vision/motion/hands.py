@@ -18,6 +18,7 @@ _LEAST_CELLS = 6
 _DIFFERS = 5  # how far a cell differs where something lies over it
 _WIDE_MM = 20.0
 _HAND_MM2 = 1500.0  # what is smaller is no hand
+_CLOSE_MM, _TINTED = 100.0, 8.0  # codes, in as much light
 _TINTS = 300  # so many pixels of a hand are enough
 
 
@@ -51,6 +52,7 @@ class HandWatch:
         self._cell_px = cell_px
         self._corner_px = corner_px
         self._last: Gray | None = None
+        self._tints: tuple[Glimpse, NDArray[np.float64]] | None = None
         self.glimpses: deque[Glimpse] = deque(maxlen=_KEEP)
 
     def glimpses_since(self, span_s: float) -> list[Glimpse]:
@@ -98,16 +100,40 @@ class HandWatch:
         sizes = np.array(stats).reshape(-1, 5)[1:, cv2.CC_STAT_AREA]
         return np.where(labels == 1 + int(sizes.argmax()), 255, 0).astype(np.uint8)
 
-    def tints(self, picture: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """(N, 3) colours of `picture` where something wide was in the frame before."""
-        mask = self.glimpses[-1].mask if self.glimpses else None
-        if mask is None or picture.ndim != 3:
+    def tints(
+        self, picture: NDArray[np.uint8], begun: NDArray[np.uint8] | None = None
+    ) -> NDArray[np.float64]:
+        """(N, 3) colours of `picture` where something wide was in the frame before.
+
+        In gray, skin may be as bright as the board: of what lies close by, that counts as well
+        whose colour has changed since the still picture `begun`, darker or not.
+        """
+        glimpse = self.glimpses[-1] if self.glimpses else None
+        if glimpse is None or glimpse.mask is None or picture.ndim != 3:
             return np.zeros((0, 3))
+        if self._tints is None or self._tints[0] is not glimpse:
+            found = _some(self._colours(picture, glimpse.mask))
+            if begun is not None:
+                close = self._close_to(glimpse.mask)
+                seen, lay = self._colours(picture, close), self._colours(begun, close)
+                light = seen.sum(axis=1) / np.maximum(lay.sum(axis=1), 1.0)
+                changed = np.abs(seen - light[:, None] * lay).max(axis=1) > _TINTED
+                found = np.concatenate([found, _some(seen[changed])])
+            self._tints = glimpse, found
+        return self._tints[1]
+
+    def _close_to(self, mask: Gray) -> Gray:
+        """255 on the surface around what is wide, 0 on it."""
+        wide = 2 * round(_CLOSE_MM / self.cell_mm) + 1
+        about = cv2.dilate(mask, np.ones((wide, wide), np.uint8))
+        return np.where((mask == 0) & (self.surface > 0), about, 0).astype(np.uint8)
+
+    def _colours(self, picture: NDArray[np.uint8], mask: Gray) -> NDArray[np.float64]:
+        """(N, 3) colours of a picture in the middle of each cell of a mask."""
         rows, columns = np.nonzero(mask)
-        some = slice(None, None, len(rows) // _TINTS + 1)
         middle = self._cell_px // 2
-        v = self._corner_px[0] + self._cell_px * rows[some] + middle
-        u = self._corner_px[1] + self._cell_px * columns[some] + middle
+        v = self._corner_px[0] + self._cell_px * rows + middle
+        u = self._corner_px[1] + self._cell_px * columns + middle
         return picture[v, u].astype(np.float64)
 
     def hidden(
@@ -172,3 +198,8 @@ class HandWatch:
         wide = np.zeros(count, dtype=np.uint8)
         wide[labels[deep > 0.5 * (_WIDE_MM / self.cell_mm + 1)]] = 255
         return area, width, wide[labels]
+
+
+def _some(colours: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Not many more than `_TINTS` of them, in even steps."""
+    return colours[:: len(colours) // _TINTS + 1]
