@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import replace
 from math import cos, hypot, pi, sin
 from pathlib import Path
 
@@ -24,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
-from testkit.flicks import Set, carrom_tables, watched  # noqa: E402
+from testkit.flicks import Man, Set, carrom_tables, fetch, watched  # noqa: E402
 
 from rules.board import Board  # noqa: E402
 from rules.facts import (  # noqa: E402
@@ -39,8 +38,11 @@ from rules.facts import (  # noqa: E402
 )
 from rules.geometry import Seat  # noqa: E402
 from sightline.simulated.acts.carrying import Carry  # noqa: E402
-from sightline.simulated.pieces import Lying  # noqa: E402
 
+COUNTED = (
+    *("times", "striker moved", "something else moved"),
+    *("told as a stroke", "told of other motion"),
+)
 STRIKER, BASE_MM, TOUCH_MM, APART_MM = "striker", 252.6, 36.6, 32.0
 
 
@@ -51,24 +53,16 @@ def fetching(board: Board, seed: int) -> Carry:
     crowd = random.random() < 0.5
     men = _crowd(random, x, y) if crowd else _few(random, x, y)
     men += [(float(a), float(b)) for a, b in random.uniform(-340, 340, (6, 2))]
-    striker = Lying(name=STRIKER, spec=board.piece("striker", "ivory"), x_mm=x, y_mm=y)
-    lies = [striker]
     side = Seat.S if random.random() < 0.5 else Seat.N
     to = float(random.uniform(-200, 200)), -BASE_MM if side is Seat.S else BASE_MM
+    lies: list[Man] = []
     for a, b in men:
         colour = ("black", "white")[int(random.integers(2))]
-        apart = all(hypot(a - p.x_mm, b - p.y_mm) > APART_MM for p in lies[1:])
+        apart = all(hypot(a - u, b - v) > APART_MM for _, u, v in lies)
         free = hypot(a - x, b - y) >= TOUCH_MM and hypot(a - to[0], b - to[1]) > 38
         if apart and free and max(abs(a), abs(b)) < 350:
-            spec = board.piece("carromman", colour)
-            lies.append(Lying(name=f"{colour}-{len(lies)}", spec=spec, x_mm=a, y_mm=b))
-    return Carry(
-        before=tuple(lies),
-        pieces=(replace(striker, x_mm=to[0], y_mm=to[1]),),
-        by=side,
-        board=board,
-        moves_from=(x, y),
-    )
+            lies.append((colour, a, b))
+    return fetch(board, lies, (x, y), to, side)
 
 
 def _few(random: np.random.Generator, x: float, y: float) -> list[tuple[float, float]]:
@@ -128,9 +122,8 @@ def main() -> None:
             total += found
             if args.show and (found.total() != 2 or not found["striker moved"]):
                 print(f"{seed}: {dict(found)}", flush=True)
-    for name in ("times", "striker moved", "told as a stroke", "told of other motion"):
+    for name in COUNTED:
         print(f"{name:28} {total[name]}")
-    print(f"{'something else moved':28} {total['something else moved']}")
     print(f"{(time.process_time() - began) / args.times:.1f} s a time")
 
 

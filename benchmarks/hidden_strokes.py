@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
-from testkit.flicks import Set, carrom_tables, flick, watched  # noqa: E402
+from testkit.flicks import Man, Set, carrom_tables, flick, watched  # noqa: E402
 
 from rules.facts import (  # noqa: E402
     Contacted,
@@ -43,7 +43,6 @@ from rules.geometry import Point  # noqa: E402
 from sightline.simulated.carrom.flick import Flick  # noqa: E402
 
 STRIKER = "striker"
-Man = tuple[str, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,10 @@
 """A hand that fetches the striker from among men, on drawn frames: nothing was struck."""
 
-from dataclasses import replace
-
 import pytest
-from testkit.flicks import Set, carrom_tables, watched
+from testkit.flicks import Man, Set, carrom_tables, fetch, watched
 
 from rules.facts import HandEntered, HandLeft, Moved, Settled
 from rules.geometry import Seat
-from sightline.simulated.acts.carrying import Carry
-from sightline.simulated.pieces import Lying
-
-Man = tuple[str, float, float]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +21,7 @@ BEHIND: list[Man] = [
     *(("white", 13.5, -202.4), ("white", -107.4, 314.4), ("black", -165.0, 34.3)),
 ]
 CROWD: list[Man] = [
-    *(("queen", 2.9, 6.8), ("white", -0.6, 38.8), ("white", -26.8, -7.9), ("white", 31.4, -12.4)),
+    *(("red", 2.9, 6.8), ("white", -0.6, 38.8), ("white", -26.8, -7.9), ("white", 31.4, -12.4)),
     *(("black", 32.2, 22.4), ("black", -36.8, 25.4), ("black", -0.3, -26.6), ("white", 61.9, 37.0)),
     *(("white", -59.4, -0.4), ("white", -8.8, -75.2), ("white", 75.4, -25.5), ("black", 59.1, 3.2)),
     *(("black", -76.1, -69.1), ("black", -35.0, 62.3), ("black", 46.3, -43.0)),
@@ -43,16 +37,7 @@ CROWD: list[Man] = [
 def test_a_striker_that_a_hand_fetches_from_among_men_is_moved_and_nothing_else_is_told(
     tables: Set, at: tuple[float, float], men: list[Man], laid_x_mm: float
 ) -> None:
-    board = tables[1].board
-    striker = Lying(name="striker", spec=board.piece("striker", "ivory"), x_mm=at[0], y_mm=at[1])
-    lies = [striker]
-    for colour, x, y in men:
-        spec = (
-            board.piece("queen", "red") if colour == "queen" else board.piece("carromman", colour)
-        )
-        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=spec, x_mm=x, y_mm=y))
-    laid = replace(striker, x_mm=laid_x_mm, y_mm=252.6)
-    act = Carry(before=(*lies,), pieces=(laid,), by=Seat.N, board=board, moves_from=at)
+    act = fetch(tables[1].board, men, at, (laid_x_mm, 252.6), Seat.N)
     facts, _ = watched(tables, act)
     told = [f for f in facts if not isinstance(f, HandEntered | HandLeft | Settled)]
     assert [(type(f), getattr(f, "piece", None)) for f in told] == [(Moved, "striker")]

@@ -3,11 +3,10 @@
 from math import hypot
 
 import pytest
-from testkit.flicks import STRUCK_S, Set, carrom_tables, flick, watched
+from testkit.flicks import STRUCK_S, Man, Set, carrom_tables, flick, watched
 
 from rules.facts import Contacted, Moved, Placed, Pocketed, Removed, Struck, Unclear
 
-Man = tuple[str, float, float]
 FAR_OFF: list[Man] = [("white", -119.5, 38.6), ("white", -287.5, -102.6), ("black", 213.3, 283.8)]
 
 

@@ -54,10 +54,8 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
         off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
         limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
         sure = found.share > body.enough and not _may_be_pushed(now, found, body, fresh)
-        leaves = not body.moved and sets_off(found, body)
-        if leaves and _in_hand(now, body, found):
-            sure = False
-        if off < limit and sure and _apart(now, found, body):
+        stands = off < limit and sure and _apart(now, found, body)
+        if stands and not _leaves_as_hand(now, body, found):
             now.fixes[k] = found
             continue
         weak.append(k)
@@ -107,15 +105,14 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
         places.append(first)
     if lies:  # about there: it may have been pushed a little
         places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
-    hands = [body.may_be_a_hand(found) or _in_hand(now, body, found) for found in places]
+    own = [p for p in places if not (body.may_be_a_hand(p) or _in_hand(now, body, p))]
     # what a cue hides is pushed by it; beside a finger it is the hand that looks like the piece
-    by_cue = body.known.kind not in FLICKED
-    now.half_seen[k] = [p for p, hand in zip(places, hands, strict=True) if by_cue or not hand]
+    now.half_seen[k] = own if body.known.kind in FLICKED else places
     stays = 0.0 if body.moved else body.share_at_home(places)
     if half_seen(stays, body.best, body.shown):
         body.lies(now.at_ms)
-    for found, hand in zip(places, hands, strict=True):
-        if found.share < stays or hand:
+    for found in own:
+        if found.share < stays:
             continue
         if body.moved or _plausible(now, body, found):
             bonus = 0.1 if on_its_way(found, body, runner) else 0.0
@@ -214,6 +211,11 @@ def _in_hand(now: Instant, body: Body, found: Fix) -> bool:
         board=now.board,
         in_colour=now.in_colour,
     )
+
+
+def _leaves_as_hand(now: Instant, body: Body, found: Fix) -> bool:
+    """Whether a piece at rest seems to have left, where it is a hand that looks like it."""
+    return not body.moved and sets_off(found, body) and _in_hand(now, body, found)
 
 
 def _plausible(now: Instant, body: Body, found: Fix) -> bool:

@@ -1,10 +1,12 @@
 """A hand that flicks a striker, or carries pieces, drawn frame by frame and watched."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import hypot
 from pathlib import Path
 
 from calibration.table import Table, load_table
+from rules.board import Board
 from rules.facts import Fact, Piece
 from rules.geometry import Point, Seat
 from sightline.simulated.acts.carrying import Carry
@@ -21,6 +23,8 @@ SIZE = (960, 720)
 FPS, EXPOSURE_MS = 30.0, 6.0
 STRUCK_S = 1.0
 Set = tuple[SimulatedTable, Table]
+Man = tuple[str, float, float]
+"""Its colour and its place; the red one is the queen."""
 
 
 def carrom_tables(folder: Path) -> Set:
@@ -31,18 +35,14 @@ def carrom_tables(folder: Path) -> Set:
 
 def flick(
     table: Table,
-    men: list[tuple[str, float, float]],
+    men: list[Man],
     speed_mm_s: float,
     at: tuple[float, float] = (-79.0, -252.6),
     aim: tuple[float, float] | None = None,
 ) -> Flick:
     """The striker at the S base line, flicked at the first of `men` (colour, x, y), or at `aim`."""
     board = table.board
-    spec = board.piece("striker", "ivory")
-    lies = [Lying(name="striker", spec=spec, x_mm=at[0], y_mm=at[1])]
-    for colour, x, y in men:
-        man = board.piece("carromman", colour)
-        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=man, x_mm=x, y_mm=y))
+    lies = _laid(board, at, men)
     x, y = aim or (lies[1].x_mm, lies[1].y_mm)
     dx, dy = x - at[0], y - at[1]
     part = speed_mm_s / hypot(dx, dy)
@@ -52,7 +52,25 @@ def flick(
         {"striker": (dx * part, dy * part)},
         start_s=STRUCK_S,
     )
-    return Flick(before=tuple(lies), run=run, struck="striker", by=Seat.S, board=board)
+    return Flick(before=lies, run=run, struck="striker", by=Seat.S, board=board)
+
+
+def fetch(
+    board: Board, men: Sequence[Man], at: tuple[float, float], to: tuple[float, float], by: Seat
+) -> Carry:
+    """The striker taken up from among `men` and laid elsewhere."""
+    striker, *_ = lies = _laid(board, at, men)
+    laid = replace(striker, x_mm=to[0], y_mm=to[1])
+    return Carry(before=lies, pieces=(laid,), by=by, board=board, moves_from=at)
+
+
+def _laid(board: Board, at: tuple[float, float], men: Sequence[Man]) -> tuple[Lying, ...]:
+    """The striker at its place, and the men."""
+    lies = [Lying(name="striker", spec=board.piece("striker", "ivory"), x_mm=at[0], y_mm=at[1])]
+    for colour, x, y in men:
+        spec = board.piece("queen" if colour == "red" else "carromman", colour)
+        lies.append(Lying(name=f"{colour}-{len(lies)}", spec=spec, x_mm=x, y_mm=y))
+    return tuple(lies)
 
 
 def watched(tables: Set, act: Flick | Carry) -> tuple[list[Fact], tuple[Piece, ...]]:
