@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 class MjpegCamera:
     """Serves `parts` once to each client, paced by nothing, then does what `then` says.
 
-    `then` is "hang" (stays silent, connection open), "close", or "repeat".
+    `then` is "hang" (stays silent, connection open), "close", or "repeat". With `asked`, each
+    picture is sent only once it has been asked for there.
     """
 
     parts: Sequence[bytes]
@@ -24,6 +25,7 @@ class MjpegCamera:
     clients: int = 0
     requests: list[dict[str, str]] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
+    asked: threading.Semaphore | None = None
 
     @property
     def address(self) -> str:
@@ -55,6 +57,8 @@ def serving(camera: MjpegCamera, *, port: int = 0) -> Iterator[MjpegCamera]:
             with contextlib.suppress(OSError):
                 number = 0
                 while number < len(camera.parts) or camera.then == "repeat":
+                    if camera.asked is not None:
+                        camera.asked.acquire()
                     self.wfile.write(camera.part(number))
                     number += 1
                     if camera.then == "repeat" and camera.release.wait(0.02):
@@ -80,5 +84,7 @@ def serving(camera: MjpegCamera, *, port: int = 0) -> Iterator[MjpegCamera]:
             yield camera
         finally:
             camera.release.set()
+            if camera.asked is not None:
+                camera.asked.release()
             server.shutdown()
             thread.join()
