@@ -6,6 +6,7 @@ from math import hypot
 
 from rules.board import Board
 from rules.facts import Fact, Piece, Struck
+from vision.brinks import knocked_in
 from vision.first_touch import with_unseen_first_touch
 from vision.found_elsewhere import found_elsewhere
 from vision.frame import Observation
@@ -81,7 +82,7 @@ def tell(
         at_home = tracker.covered | _lying_still(known, still)
         missing = [name for name in lost if name not in at_home]
         facts = with_unseen_first_touch(spell, facts, frame_s, missing)
-        unseen = inferred_falls(spell, facts)
+        unseen = inferred_falls(spell, facts, knocked_in(spell, missing, board, frame_s))
         tangle = tangle or unfollowed(spell, facts, lost)
         if unseen is not None:
             facts = [fact for fact in facts if fact not in unseen.likely]

@@ -99,13 +99,16 @@ class Tangle:
         )
 
 
-def inferred_falls(spell: Spell, facts: Sequence[Fact]) -> Tangle | None:
+def inferred_falls(
+    spell: Spell, facts: Sequence[Fact], at_brinks: Sequence[Pocketed] = ()
+) -> Tangle | None:
     """The falls that nobody saw, which the next still picture must bear out; None: there are none.
 
-    Where the piece is found on the surface after all, it only ran out of sight.
+    `at_brinks` are those of pieces that were not seen to run at all. Where the piece is found on
+    the surface after all, it only ran out of sight.
     """
     unseen = {line.track.name for line in spell.lines if line.ending.inferred}
-    falls = tuple(f for f in facts if isinstance(f, Fall) and f.piece in unseen)
+    falls = *(f for f in facts if isinstance(f, Fall) and f.piece in unseen), *at_brinks
     return Tangle(likely=falls, names=frozenset(f.piece for f in falls)) if falls else None
 
 
