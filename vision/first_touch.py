@@ -81,7 +81,8 @@ def with_unseen_first_touch(
     sooner = [o for o in early if o not in first and told and _was_sent_before(told, cue, o)]
     if told is not None and names == [_partner(told, cue)] and not (missing or sooner):
         return list(facts)
-    if len(first) == 1 and first[0] in early and not (turned or missing):
+    rivals = [o for o in early if o not in first and _left_before(cue, o)]
+    if len(first) == 1 and first[0] in early and not (turned or missing or rivals):
         found: Contacted | Unclear = _touch_between(cue, first[0], way, frame_s)
     else:
         maybe = [*first, *(line for line in (*early, *missing) if line not in first)]

@@ -108,6 +108,11 @@ ASTRAY_MM = ((-1.0, 0.6), (-46.3, 172.8), (46.6, 69.5))
 """A striker that goes into a hand, and places of that hand."""
 BOUNCED_MM = tuple((x, 0.0) for x in (70.0, 170.0, 270.0, 370.0, 470.0, 429.0, 359.0, 289.0))
 """A striker that turns at a cushion, 17 mm on from where it was seen before that."""
+TURNED_MM = (
+    *((48.6 + 67.1 * k, -29.6 - 41.1 * k) for k in range(7)),
+    *((461.7 - 53.5 * k, -317.5 - 40.6 * k) for k in range(4)),
+)
+"""A striker that a cushion turns just before it is seen there, so that its way seems to bend."""
 LIFTED_MM = ((-2.3, 1.0), (-6.3, 3.2))
 """A striker that is seen twice as fingers lift it."""
 SHIFTED_MM = ((0.6, -0.2), (-1.7, -0.1), (-7.2, 2.4))
@@ -123,6 +128,7 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         (FOLLOWED_MM, 0.23, (291.3, 319.7), True),
         (ASTRAY_MM, 1.13, (291.3, 319.9), True),
         (BOUNCED_MM, 0.9, (-150.0, 0.0), False),
+        (TURNED_MM, 0.9, (-150.0, -200.0), False),
         (LIFTED_MM, 0.6, (-255.2, 96.5), True),
         (SHIFTED_MM, 0.87, (-333.4, 91.8), True),
         (((-2.3, 1.0), *RUN_MM), 0.0, RUN_MM[-1], False),
@@ -133,6 +139,7 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         "followed all the way",
         "it turned in mid-board",
         "it turned at a cushion",
+        "it was seen just after it had turned at a cushion",
         "lifted",
         "shifted, and then seen far off",
         "seen before the flick was over",

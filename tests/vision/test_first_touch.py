@@ -75,6 +75,25 @@ def test_a_man_on_the_way_that_set_off_while_the_striker_was_out_of_sight_was_to
     assert touches[0].error_ms > 2
 
 
+@pytest.mark.parametrize(
+    ("lay_s", "words"),
+    [(0.15, [{"white-1", "white-2", "black-1"}]), (0.25, [])],
+    ids=["when the striker came in sight", "later"],
+)
+def test_a_man_who_had_gone_may_have_turned_the_striker_before_it_was_seen_on_a_way_to_another(
+    lay_s: float, words: list[set[str]]
+) -> None:
+    spell, facts = shot()
+    gone = running(
+        "white-2",
+        (60.0, -180.0),
+        lay_s,
+        [(0.29 + 0.03 * k, 150.0 + 40 * k, -180) for k in range(3)],
+    )
+    told = with_unseen_first_touch(replace(spell, lines=(*spell.lines, gone)), facts, FRAME_S)
+    assert [set(f.words) for f in told if isinstance(f, Unclear)] == words
+
+
 def test_which_of_two_was_touched_first_is_asked_where_the_way_seen_leads_to_neither() -> None:
     told = with_unseen_first_touch(*shot(aim_mm=150.0), FRAME_S)
     (asked,) = [f for f in told if isinstance(f, Unclear)]

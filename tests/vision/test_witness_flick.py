@@ -79,6 +79,24 @@ def test_a_flick_so_hard_that_the_striker_is_smeared_at_once_is_a_strike_with_it
     assert abs(first.at_ms - true.at_ms) < 2
 
 
+@pytest.mark.parametrize(
+    ("at", "aim", "speed_mm_s"),
+    [
+        ((176.7, -267.8), (32.2, -30.3), 2643.0),
+        ((174.7, -267.8), (25.7, -30.3), 2844.0),
+        ((179.5, -267.8), (31.3, -30.3), 2843.0),
+    ],
+)
+def test_a_flick_as_the_shutter_opens_is_a_strike_though_it_shows_the_striker_hardly_off_its_place(
+    tables: Set, at: tuple[float, float], aim: tuple[float, float], speed_mm_s: float
+) -> None:
+    facts, _ = watched(tables, flick(tables[1], [("white", 300.0, -300.0)], speed_mm_s, at, aim))
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    assert struck.piece == "striker"
+    assert abs(struck.at_ms - 1000 * STRUCK_S) < 3
+    assert not [f for f in facts if isinstance(f, Moved | Placed | Removed)]
+
+
 @pytest.mark.parametrize("x_mm", [121.3, 174.7], ids=["half under the hand", "all under the hand"])
 def test_a_striker_hidden_until_it_has_touched_is_told_as_struck_before_that(
     tables: Set, x_mm: float

@@ -168,6 +168,11 @@ class Body:
         return self.runs >= _BY_ITSELF
 
     @property
+    def has_just_set_off(self) -> bool:
+        """Whether nobody knows its pace: a single place does not tell how long it has run."""
+        return not self.moved or self.runs == 1
+
+    @property
     def sets_off_anyhow(self) -> bool:
         """Whether it may run off as fast as what is struck, for all that is known."""
         return self.cued or self.set_off_unseen

@@ -1,6 +1,6 @@
 """Telling what a hand carried or took up from what was struck."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import hypot
 
 import numpy as np
@@ -135,16 +135,34 @@ def _turned_by_nothing(track: Track, board: Board) -> bool:
     room = board.width_mm / 2 - track.radius_mm, board.height_mm / 2 - track.radius_mm
     for (x, y, t), (u, v, begun), (z, w, end) in zip(places, places[1:], places[2:], strict=False):
         came, went = hypot(u - x, v - y), hypot(z - u, w - v)
-        if min(came, went) < _PLAINLY_MM:
+        if min(came, went) < _PLAINLY_MM or not _turns((x, y), (u, v), (z, w)):
             continue
-        if (u - x) * (z - u) + (v - y) * (w - v) > _SHARPLY * came * went:
-            continue
-        mirrored = [(side * 2 * room[0] - z, w) for side in (-1, 1)]
-        mirrored += [(z, side * 2 * room[1] - w) for side in (-1, 1)]
-        by_cushion = min(hypot(a - u, b - v) for a, b in mirrored)
+        before_mm = went / (end - begun) * (begun - t) / _CUSHION + _PLAINLY_MM
+        if any(
+            hypot(u - a, v - b) < before_mm and not _turns((a, b), (u, v), (z, w))
+            for a, b in _mirrored((x, y), room)
+        ):
+            continue  # it had been turned just before
+        by_cushion = min(hypot(a - u, b - v) for a, b in _mirrored((z, w), room))
         if by_cushion > came / (begun - t) * (end - begun) + _PLAINLY_MM:
             return True
     return False
+
+
+def _turns(origin: tuple[float, float], at: tuple[float, float], to: tuple[float, float]) -> bool:
+    """Whether the way by three places turns sharply."""
+    came, went = (at[0] - origin[0], at[1] - origin[1]), (to[0] - at[0], to[1] - at[1])
+    return came[0] * went[0] + came[1] * went[1] <= _SHARPLY * hypot(*came) * hypot(*went)
+
+
+def _mirrored(
+    place: tuple[float, float], room: tuple[float, float]
+) -> Iterator[tuple[float, float]]:
+    """Where a place seems to lie by way of each cushion; `room` is how far out a piece can be."""
+    x, y = place
+    for side in (-1, 1):
+        yield side * 2 * room[0] - x, y
+        yield x, side * 2 * room[1] - y
 
 
 def _ran_out(run: Stretch, rest: Stretch) -> bool:

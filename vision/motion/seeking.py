@@ -7,7 +7,7 @@ from math import atan2, ceil, cos, hypot, pi, radians, sin
 import cv2
 import numpy as np
 
-from vision.motion.body import Body
+from vision.motion.body import FLICKED, Body
 from vision.motion.differences import Difference, blots, differing
 from vision.motion.fitting import Fix, fit
 from vision.motion.foresight import Runner
@@ -66,6 +66,7 @@ def search(
     looked for, so the best place may be another's.
     """
     frames = min(body.lost + 1, _FRAMES)
+    lost_s = frames * now.frame_s
     found: list[Fix] = []
     places = _peaks(now, body, others + lying)
     if lying:
@@ -74,15 +75,14 @@ def search(
     # what was just struck hangs together with the hand still, or runs under the cue
     if body.held or (body.moved and body.sets_off_anyhow and not body.runs_by_itself):
         places = chain(places, _peaks(now, body, others, in_sight=True))
-    tries: Iterable[tuple[tuple[float, float], tuple[int, ...]]]
-    tries = ((place, (frames,)) for place in places)
-    if body.cued and not body.moved:
+    tries: Iterable[tuple[tuple[float, float], tuple[float, ...]]]
+    tries = ((place, (lost_s, *_since_exposed(now, body, place))) for place in places)
+    if body.cued and body.has_just_set_off:
         just = _just_struck(now, body, others + lying)
-        tries = chain(tries, ((place, _SPANS[: frames.bit_length()]) for place in just))
-    for place, spans in tries:
-        fits = [
-            new for span in spans if (new := _blurred(now, body, place, span * now.frame_s, others))
-        ]
+        since_s = tuple(span * now.frame_s for span in _SPANS[: frames.bit_length()])
+        tries = chain(tries, ((place, since_s) for place in just))
+    for place, spans_s in tries:
+        fits = [new for span_s in spans_s if (new := _blurred(now, body, place, span_s, others))]
         if fits:
             new = max(fits, key=lambda fix: fix.share)
             if looks_like(body, new, alone=not twins) and (
@@ -92,6 +92,18 @@ def search(
             if new.share > 0.95 * body.best and not twins:
                 break
     return found
+
+
+def _since_exposed(now: Instant, body: Body, place: tuple[float, float]) -> Iterator[float]:
+    """For how long what is flicked has run, by the middle of an exposure in which it set off.
+
+    Its smear is twice as long as its way then. A cue stays over what it strikes, and hides of it
+    what would tell that.
+    """
+    x, y = body.last
+    near = hypot(place[0] - x, place[1] - y) < _TOP_SPEED_MM_S * now.exposure_s
+    if body.known.kind in FLICKED and not body.moved and near and now.exposure_s:
+        yield 0.5 * now.exposure_s
 
 
 def _blurred(

@@ -39,6 +39,8 @@ def flick(
     speed_mm_s: float,
     at: tuple[float, float] = (-79.0, -252.6),
     aim: tuple[float, float] | None = None,
+    *,
+    struck_s: float = STRUCK_S,
 ) -> Flick:
     """The striker at the S base line, flicked at the first of `men` (colour, x, y), or at `aim`."""
     board = table.board
@@ -50,7 +52,7 @@ def flick(
         surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
         [piece.disc() for piece in lies],
         {"striker": (dx * part, dy * part)},
-        start_s=STRUCK_S,
+        start_s=struck_s,
     )
     return Flick(before=lies, run=run, struck="striker", by=Seat.S, board=board)
 
@@ -77,10 +79,11 @@ def watched(tables: Set, act: Flick | Carry) -> tuple[list[Fact], tuple[Piece, .
     """What is told of the drawn frames; still pictures are told by the truth."""
     simulated, table = tables
     now_s = 0.0
+    struck_s = act.run.start_s if isinstance(act, Flick) else STRUCK_S
 
     def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
         del picture, table, followed
-        lying = act.before if now_s <= STRUCK_S else act.after
+        lying = act.before if now_s <= struck_s else act.after
         return Observation(
             pieces=tuple(
                 SeenPiece(

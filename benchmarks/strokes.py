@@ -1,13 +1,14 @@
-"""Strokes of Carrom of which a hand hides most: what is told of them all the same.
+"""Strokes of Carrom, watched at 30 frames a second: what is told of them.
 
-    python benchmarks/hidden_strokes.py [--strokes 140] [--first 0] [--show]
+    python benchmarks/strokes.py {open,hidden} [--strokes 140] [--first 0] [--show]
 
-Each stroke flicks the striker back at a man who lies by its base line, where the hand that flicks
-lies over both. Its frames are drawn at 30 a second and watched; still pictures are told by the
-truth, for they are not what is measured here. Counted are the strokes told as such, by the striker
-and nothing else; what the striker touched first, told rightly, asked about with that among the
-answers, or else told wrongly or not at all; falls told and false; and strokes after which something
-is told to have been moved by the hand, though nothing was. `--show` names those that went wrong.
+`open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
+frame. `hidden`: it is flicked back at a man who lies by its base line, where the hand that flicks
+lies over both. The frames are drawn and watched; still pictures are told by the truth, for they are
+not what is measured here. Counted are the strokes told as such, by the striker and nothing else;
+what the striker touched first, told rightly, asked about with that among the answers, or else told
+wrongly or not at all; falls told and false; and strokes after which something is told to have been
+moved by the hand, though nothing was. `--show` names those that went wrong.
 """
 
 import argparse
@@ -26,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
-from testkit.flicks import Man, Set, carrom_tables, flick, watched  # noqa: E402
+from testkit.flicks import FPS, STRUCK_S, Man, Set, carrom_tables, flick, watched  # noqa: E402
 
 from rules.facts import (  # noqa: E402
     Contacted,
@@ -47,15 +48,32 @@ STRIKER = "striker"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stroke:
-    """The striker `at` its place, flicked towards `aim`, mm; the first of `men` lies by it."""
+    """The striker `at` its place, flicked towards `aim`, mm; `men` lie about."""
 
     at: tuple[float, float]
     men: tuple[Man, ...]
     aim: tuple[float, float]
     speed_mm_s: float
+    struck_s: float = STRUCK_S
 
 
-def stroke_of(seed: int) -> Stroke:
+def open_stroke(seed: int) -> Stroke:
+    """A stroke up the board at one of many men."""
+    random = np.random.default_rng(seed)
+    at = (float(random.uniform(-200, 200)), -252.6)
+    men: list[Man] = []
+    for _ in range(int(random.integers(4, 16))):
+        x, y = (float(n) for n in random.uniform((-340, -200), (340, 340)))
+        colour = ("black", "white")[int(random.integers(2))]
+        if all(hypot(x - u, y - v) > 31.5 for _, u, v in men):
+            men.append((colour, x, y))
+    aim = (men[0][1] + float(random.normal(0, 8)), men[0][2] + float(random.normal(0, 8)))
+    struck_s = STRUCK_S + float(random.choice((0.0, random.uniform(0, 1 / FPS))))
+    speed = float(random.uniform(700, 5000))
+    return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed, struck_s=struck_s)
+
+
+def hidden_stroke(seed: int) -> Stroke:
     """A stroke back at a man by the base line, with others about."""
     random = np.random.default_rng(seed)
     at = (float(random.uniform(-200, 200)), -252.6)
@@ -83,9 +101,13 @@ def stroke_of(seed: int) -> Stroke:
     return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed)
 
 
+WAYS = {"open": open_stroke, "hidden": hidden_stroke}
+
+
 def counted(tables: Set, stroke: Stroke) -> Counter[str]:
     """What was told of one stroke, as names with a count of each."""
-    act = flick(tables[1], [*stroke.men], stroke.speed_mm_s, stroke.at, stroke.aim)
+    men = [*stroke.men]
+    act = flick(tables[1], men, stroke.speed_mm_s, stroke.at, stroke.aim, struck_s=stroke.struck_s)
     facts, start = watched(tables, act)
     struck = [f.piece for f in facts if isinstance(f, Struck)]
     fell, told = _falls(act.facts()), _falls(facts)
@@ -110,7 +132,7 @@ def _falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:
 def _first_touch(act: Flick, facts: Sequence[Fact], start: Sequence[Piece]) -> str:
     """How the striker's first touch was told."""
     lay = {piece.name: _lying_at(piece.at, act) for piece in start}
-    true = next(name for f in act.facts() if (name := _touched(f)))
+    true = next((name for f in act.facts() if (name := _touched(f))), "")
     for fact in sorted(facts, key=lambda f: f.at_ms):
         if name := _touched(fact):
             return "right" if lay[name] == true else "wrong"
@@ -118,8 +140,9 @@ def _first_touch(act: Flick, facts: Sequence[Fact], start: Sequence[Piece]) -> s
             offered = {
                 lay[name] for answer in fact.answers for f in answer if (name := _touched(f))
             }
-            return "asked" if true in offered or not offered else "asked without it"
-    return "untold"
+            nothing = not true and () in fact.answers
+            return "asked" if true in offered or nothing or not offered else "asked without it"
+    return "untold" if true else "right"
 
 
 def _lying_at(at: Point, act: Flick) -> str:
@@ -136,6 +159,7 @@ def _touched(fact: Fact) -> str:
 
 def main() -> None:
     ask = argparse.ArgumentParser()
+    ask.add_argument("way", choices=WAYS)
     ask.add_argument("--strokes", type=int, default=140)
     ask.add_argument("--first", type=int, default=0)
     ask.add_argument("--show", action="store_true")
@@ -146,7 +170,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         tables = carrom_tables(Path(folder) / "table")
         for seed in range(args.first, args.first + args.strokes):
-            found = counted(tables, stroke_of(seed))
+            found = counted(tables, WAYS[args.way](seed))
             total += found
             right = found["first touch right"] or found["first touch asked"]
             well = found["struck"] and right and found["falls"] == found["falls told"]
