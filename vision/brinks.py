@@ -4,7 +4,7 @@ Such a man is gone by the next frame, and a dark one hardly shows as it sinks. W
 sent it straight into the mouth, a rim's breadth away, it cannot have gone anywhere else.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from math import cos, hypot, radians, sin, sqrt
 
 from rules.board import Board, Pocket
@@ -31,15 +31,14 @@ def knocked_in(
         fall
         for who, line in enumerate(spell.lines)
         if line.track.name in missing and not line.moved
-        for knock in _first_touch(spell, who)
+        if (knock := _first_touch(spell, who)) is not None
         if (fall := _fall(line, knock, spell.lines[knock.other(who)], board, frame_s)) is not None
     )
 
 
-def _first_touch(spell: Spell, who: int) -> Iterator[Knock]:
-    touches = [k for k in spell.knocks if k.kind == "contact" and k.concerns(who)]
-    if touches:
-        yield min(touches, key=lambda k: k.t_s)
+def _first_touch(spell: Spell, who: int) -> Knock | None:
+    touches = (k for k in spell.knocks if k.kind == "contact" and k.concerns(who))
+    return min(touches, key=lambda k: k.t_s, default=None)
 
 
 def _fall(

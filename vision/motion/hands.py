@@ -101,7 +101,7 @@ class HandWatch:
         return np.where(labels == 1 + int(sizes.argmax()), 255, 0).astype(np.uint8)
 
     def tints(
-        self, picture: NDArray[np.uint8], begun: NDArray[np.uint8] | None = None
+        self, picture: NDArray[np.uint8], begun: NDArray[np.uint8] | None
     ) -> NDArray[np.float64]:
         """(N, 3) colours of `picture` where something wide was in the frame before.
 
