@@ -117,6 +117,10 @@ LIFTED_MM = ((-2.3, 1.0), (-6.3, 3.2))
 """A striker that is seen twice as fingers lift it."""
 SHIFTED_MM = ((0.6, -0.2), (-1.7, -0.1), (-7.2, 2.4))
 """A striker on which a hand was laid that seems to shift it."""
+SHADED_MM = ((0.2, 0.1), (1.0, 0.5), (1.2, -0.2), (1.4, -0.9))
+"""A striker that shows half beside a hand, where it lay."""
+LED_AWAY_MM = tuple((0.6 * k, -0.8 * k) for k in range(2, 40))
+"""A striker that a hand slowly leads away from where it lay."""
 RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * k * k,))
 """A striker that was flicked and runs out."""
 
@@ -131,6 +135,8 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         (TURNED_MM, 0.9, (-150.0, -200.0), False),
         (LIFTED_MM, 0.6, (-255.2, 96.5), True),
         (SHIFTED_MM, 0.87, (-333.4, 91.8), True),
+        (SHADED_MM, 0.87, (80.1, -21.7), True),
+        (LED_AWAY_MM, 0.77, (232.5, -70.6), True),
         (((-2.3, 1.0), *RUN_MM), 0.0, RUN_MM[-1], False),
         (RUN_MM[:6], 0.74, RUN_MM[-1], False),
     ],
@@ -142,6 +148,8 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         "it was seen just after it had turned at a cushion",
         "lifted",
         "shifted, and then seen far off",
+        "half hidden where it lay, and then seen elsewhere",
+        "slowly led away, and then seen far off",
         "seen before the flick was over",
         "hidden at last",
     ],
@@ -225,4 +233,16 @@ def test_a_striker_alone_that_was_seen_long_after_it_lay_and_then_lost_was_taken
     striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error, lost=True)
     lines = timelines([striker], BOARD, FRAME_S, float(t[-1]) + 1.0)
     assert lines[0].moved
+    assert (0 in by_hand(lines, [], BOARD)) is hand
+
+
+@pytest.mark.parametrize(("unseen_s", "hand"), [(0.7, True), (0.1, False)])
+def test_a_striker_alone_that_came_farther_unseen_than_a_hand_hides_and_was_slow_then_was_laid(
+    unseen_s: float, hand: bool
+) -> None:
+    t = np.r_[0.0, unseen_s, unseen_s + 0.3333, unseen_s + 0.633 + np.arange(8) * FRAME_S]
+    way = np.array([(0.0, 0.0), (291.9, -519.6), (347.1, -438.9), *[(343.0, -453.9)] * 8])
+    error = np.where(np.arange(len(t)) == 1, 7.8, 0.3)
+    striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error)
+    lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
     assert (0 in by_hand(lines, [], BOARD)) is hand

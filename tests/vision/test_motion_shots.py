@@ -369,8 +369,18 @@ def lost_after(
                 [(1, -1), (3, -3), (6, -5), (11, -5), (21, -5), (24, -5), (9, -3), (5, 6), (1, 17)],
             )
         ],
+        [
+            lost_after("carromman", [(3.6, -2.8), (2.9, -12.5)]),
+            lost_after("puck", [(3.5, -3.1), (10.6, -7.7), (13.6, -7.7)], x_mm=32.1),
+        ],
     ],
-    ids=["a man", "two men at once", "a striker seen once, half in the hand", "a striker led"],
+    ids=[
+        "a man",
+        "two men at once",
+        "a striker seen once, half in the hand",
+        "a striker led",
+        "two men that touch",
+    ],
 )
 def test_what_a_hand_takes_up_was_not_struck(tracks: list[Track]) -> None:
     told = spell_facts(solve_tracks(tracks, BOARD, frame_s=1 / 30, until_s=2.0))

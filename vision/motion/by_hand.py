@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import hypot
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.board import Board
 from vision.motion.body import CUED, FLICKED
@@ -11,7 +12,7 @@ from vision.motion.breaks import Knock, leads_to
 from vision.motion.drags import STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
 from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
-from vision.motion.track import Track
+from vision.motion.track import Floats, Track
 
 _ROUGH_MM = 2.0
 _UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
@@ -53,7 +54,7 @@ def _alone_was_carried(line: Timeline, who: int, knocks: Sequence[Knock], board:
         return True
     return (
         _was_taken_off(line)
-        or _was_hidden(line.track)
+        or _was_hidden(line)
         or _was_laid_down(line, board)
         or _stopped_at_once(line, who, knocks)
     )
@@ -88,29 +89,51 @@ def _was_taken_off(line: Timeline) -> bool:
     return not stayed and not _flew(line) and runs_faster(line.track)
 
 
-def _was_hidden(track: Track) -> bool:
+def _was_hidden(line: Timeline) -> bool:
     """Whether a piece was slower than any stroke on its way, and mostly nobody saw it there.
 
-    So it is where a finger strikes, if it was that slow as long as it was seen, and then came
-    farther unseen than a hand can hide all of its way: what runs comes in sight.
+    So it is where a finger strikes, if it was that slow as long as it was seen, and before that or
+    after it came farther unseen than a hand can hide all of its way: what runs comes in sight.
     """
+    track = line.track
     x, y = track.rests_at()
-    runs = track.is_off() & (np.hypot(track.x - x, track.y - y) > _ROUGH_MM)
-    if not runs.any():
-        return False
-    on_way = np.flatnonzero(runs)
-    way = track.part(slice(int(on_way[0]), int(on_way[-1]) + 2))
-    gaps = np.diff(way.t)
-    far = np.hypot(np.diff(way.x), np.diff(way.y))
-    takes_s = float(gaps.sum())
-    unseen = gaps > _UNSEEN_S
-    unseen_s = float(gaps[unseen].sum())
-    if unseen_s <= _MOSTLY * takes_s:
-        return False
-    if float(far.sum()) < STROKE_MM_S * takes_s:
-        return True
-    seen = far[~unseen] < STROKE_MM_S * gaps[~unseen]
-    return track.kind in FLICKED and bool(seen.all() and (far[unseen] > _HIDES_MM).any())
+    off = track.is_off()
+    seen = np.flatnonzero(off & (np.hypot(track.x - x, track.y - y) > _ROUGH_MM))
+    flicked = track.kind in FLICKED
+    if not len(seen):
+        return flicked and _is_slow(*_steps_from_home(line, np.flatnonzero(off)[:1]))
+    on_way = np.arange(seen[0], min(seen[-1] + 2, len(off)))
+    way, from_home = track.part(on_way), _steps_from_home(line, on_way)
+    steps = _steps(way.t, way.x, way.y)
+    far = _came_far(*steps) or (_mostly_unseen(from_home[0]) and _came_far(*from_home))
+    return (flicked and far) or _is_slow(*steps)
+
+
+def _steps_from_home(line: Timeline, which: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """(n,) s and (n,) mm: first from home, where it was seen last, then between some places."""
+    way, home = line.track.part(which), line.track.home
+    t = np.append(line.phases[0].last_s, way.t)
+    return _steps(t, np.append(home[0], way.x), np.append(home[1], way.y))
+
+
+def _steps(t: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    return np.diff(t), np.hypot(np.diff(x), np.diff(y))
+
+
+def _is_slow(gaps_s: Floats, far_mm: Floats) -> bool:
+    """Whether nobody saw most of a way that is shorter than a stroke's in as long a time."""
+    return _mostly_unseen(gaps_s) and float(far_mm.sum()) < STROKE_MM_S * float(gaps_s.sum())
+
+
+def _came_far(gaps_s: Floats, far_mm: Floats) -> bool:
+    """Whether no stroke was seen on a way that no hand can have hidden where nobody saw it."""
+    unseen = gaps_s > _UNSEEN_S
+    slow = far_mm[~unseen] < STROKE_MM_S * gaps_s[~unseen]
+    return bool(slow.all() and (far_mm[unseen] > _HIDES_MM).any())
+
+
+def _mostly_unseen(gaps_s: Floats) -> bool:
+    return float(gaps_s[gaps_s > _UNSEEN_S].sum()) > _MOSTLY * float(gaps_s.sum())
 
 
 def _was_laid_down(line: Timeline, board: Board) -> bool:

@@ -98,7 +98,7 @@ def solve_tracks(
             or (k.speed_mm_s >= STROKE_MM_S and _set_off_within_s(lines[k.a]) < _INSTANT * frame_s)
         ]
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
-    lines, knocks = _of_the_shot(lines, knocks)
+    lines, knocks = _of_the_shot(lines, knocks, cued - taken)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
     knocks = struck_before_touching(knocks, lines)
@@ -120,17 +120,24 @@ def _set_off_within_s(line: Timeline) -> float:
     return (line.phases[1].first_s - line.phases[0].last_s) / sqrt(12.0)
 
 
-def _of_the_shot(lines: list[Timeline], knocks: list[Knock]) -> tuple[list[Timeline], list[Knock]]:
+def _of_the_shot(
+    lines: list[Timeline], knocks: list[Knock], cued: set[int]
+) -> tuple[list[Timeline], list[Knock]]:
     """Only what was struck or pushed: what moved without such a cause was carried or half hidden.
 
-    The next still picture tells where such a piece lies.
+    A hand that takes up two that touch seems to make one push the other; but no push goes back to
+    what was struck, nor to a piece of the `cued`, which may have been brought along. The next still
+    picture tells where such a piece lies.
     """
-    pushed = {who for k in knocks if k.kind in ("strike", "contact") for who in (k.a, k.b)}
+    pushed = cued | {k.a for k in knocks if k.kind == "strike"}
+    touching = [{k.a, k.b} for k in knocks if k.kind == "contact"]
+    while reached := [pair for pair in touching if pair & pushed and not pair <= pushed]:
+        pushed = pushed.union(*reached)
     kept = [
         line if who in pushed or not line.moved else replace(line, phases=line.phases[:1])
         for who, line in enumerate(lines)
     ]
-    return kept, [k for k in knocks if k.kind != "cushion" or k.a in pushed]
+    return kept, [k for k in knocks if k.a in pushed]
 
 
 def _home(body: Body) -> tuple[float, float]:
