@@ -237,12 +237,14 @@ def test_a_striker_alone_that_was_seen_long_after_it_lay_and_then_lost_was_taken
 
 
 @pytest.mark.parametrize(("unseen_s", "hand"), [(0.7, True), (0.1, False)])
-def test_a_striker_alone_that_came_farther_unseen_than_a_hand_hides_and_was_slow_then_was_laid(
+def test_a_striker_alone_that_came_farther_unseen_than_a_hand_hides_and_never_ran_in_sight_was_laid(
     unseen_s: float, hand: bool
 ) -> None:
-    t = np.r_[0.0, unseen_s, unseen_s + 0.3333, unseen_s + 0.633 + np.arange(8) * FRAME_S]
-    way = np.array([(0.0, 0.0), (291.9, -519.6), (347.1, -438.9), *[(343.0, -453.9)] * 8])
-    error = np.where(np.arange(len(t)) == 1, 7.8, 0.3)
-    striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error)
+    t = unseen_s + np.r_[0.0, 0.167, 0.367, 0.4 + np.arange(10) * FRAME_S]
+    way = np.array([(273.4, 148.8), (255.2, 83.7), (258.3, 86.7), *[(257.0, 84.1)] * 10])
+    error = np.array([6.3, 0.3, 0.2, *[0.2] * 10])
+    home = (0.0, 0.0)
+    striker = Track("striker", "striker", 20.6, 1.0, home, 0.1, t, *way.T, error, lay_s=0.0)
     lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
+    assert lines[0].moved
     assert (0 in by_hand(lines, [], BOARD)) is hand

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from math import hypot
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rules.board import Board
 from vision.motion.body import CUED, FLICKED
@@ -92,8 +91,8 @@ def _was_taken_off(line: Timeline) -> bool:
 def _was_hidden(line: Timeline) -> bool:
     """Whether a piece was slower than any stroke on its way, and mostly nobody saw it there.
 
-    So it is where a finger strikes, if it was that slow as long as it was seen, and before that or
-    after it came farther unseen than a hand can hide all of its way: what runs comes in sight.
+    So it is where a finger strikes, if it was that slow as long as it was seen, and then came
+    farther unseen than a hand can hide all of its way: what runs comes in sight.
     """
     track = line.track
     x, y = track.rests_at()
@@ -101,23 +100,10 @@ def _was_hidden(line: Timeline) -> bool:
     seen = np.flatnonzero(off & (np.hypot(track.x - x, track.y - y) > _ROUGH_MM))
     flicked = track.kind in FLICKED
     if not len(seen):
-        return flicked and _is_slow(*_steps_from_home(line, np.flatnonzero(off)[:1]))
-    on_way = np.arange(seen[0], min(seen[-1] + 2, len(off)))
-    way, from_home = track.part(on_way), _steps_from_home(line, on_way)
-    steps = _steps(way.t, way.x, way.y)
-    far = _came_far(*steps) or (_mostly_unseen(from_home[0]) and _came_far(*from_home))
-    return (flicked and far) or _is_slow(*steps)
-
-
-def _steps_from_home(line: Timeline, which: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """(n,) s and (n,) mm: first from home, where it was seen last, then between some places."""
-    way, home = line.track.part(which), line.track.home
-    t = np.append(line.phases[0].last_s, way.t)
-    return _steps(t, np.append(home[0], way.x), np.append(home[1], way.y))
-
-
-def _steps(t: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    return np.diff(t), np.hypot(np.diff(x), np.diff(y))
+        return flicked and bool(off.any()) and _is_slow(*_first_step(line))
+    on_way = track.part(slice(int(seen[0]), int(seen[-1]) + 2))
+    gaps_s, far_mm = np.diff(on_way.t), np.hypot(np.diff(on_way.x), np.diff(on_way.y))
+    return (flicked and _came_far(gaps_s, far_mm)) or _is_slow(gaps_s, far_mm)
 
 
 def _is_slow(gaps_s: Floats, far_mm: Floats) -> bool:
@@ -139,13 +125,25 @@ def _mostly_unseen(gaps_s: Floats) -> bool:
 def _was_laid_down(line: Timeline, board: Board) -> bool:
     """Whether a piece that is flicked ran as none does, and was not seen to run out to rest.
 
-    The finger is off it at once, so that it only slows down; a cue may stay behind what it pushes.
+    The finger is off it at once, so that it only slows down, and comes in sight before a hand has
+    hidden all of a long way; a cue may stay behind what it pushes.
     """
     if line.track.kind not in FLICKED or line.ending.kind != "rest" or len(line.phases) < 3:
         return False
     if _ran_out(*line.phases[-2:]):
         return False
-    return runs_faster(line.track, board) or _turned_by_nothing(line.track, board)
+    gaps_s, far_mm = _first_step(line)
+    out_of_hand = gaps_s[0] > _UNSEEN_S and far_mm[0] > _HIDES_MM
+    return (
+        bool(out_of_hand) or runs_faster(line.track, board) or _turned_by_nothing(line.track, board)
+    )
+
+
+def _first_step(line: Timeline) -> tuple[Floats, Floats]:
+    """(1,) s and (1,) mm from home, where it was seen last, to the first place that is not home."""
+    track = line.track
+    first = np.flatnonzero(track.is_off())[:1]
+    return track.t[first] - line.phases[0].last_s, track.away_mm()[first]
 
 
 def _turned_by_nothing(track: Track, board: Board) -> bool:
