@@ -248,3 +248,19 @@ def test_a_striker_alone_that_came_farther_unseen_than_a_hand_hides_and_never_ra
     lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
     assert lines[0].moved
     assert (0 in by_hand(lines, [], BOARD)) is hand
+
+
+LED_MM = ((0.95, -1.47), (1.02, -1.54), (7.91, -10.04), (26.31, -19.26))
+"""A striker that a hand takes up, until nobody sees it any more."""
+LAID_MM = ((232.52, -71.46), (232.54, -70.64), (232.44, -70.40), *[(232.33, -70.53)] * 10)
+"""The same striker as the hand lets go of it."""
+
+
+def test_a_striker_slow_until_it_came_farther_unseen_than_a_hand_hides_was_laid() -> None:
+    t = 370.0 + np.r_[0.003, 0.07, 0.17, 0.236, 0.903 + np.arange(13) * FRAME_S]
+    error = np.array([0.2, 0.4, 0.38, 0.5, 0.28, 0.23, *[0.18] * 11])
+    way = np.array([*LED_MM, *LAID_MM])
+    striker = Track("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, *way.T, error)
+    lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
+    assert lines[0].moved
+    assert by_hand(lines, [], BOARD) == {0}

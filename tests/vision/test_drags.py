@@ -235,8 +235,9 @@ def test_what_runs_ever_faster_was_carried(
     fps = 30.0
     way = track(hauled(500.0, 1200.0, fps)[:frames], fps)
     assert carried(replace(way, kind=kind, lost=lost)) is by_hand
+    assert carried(replace(way, kind=kind, lost=lost), left=True)
     struck = track(free(1500.0, 900.0, fps)[:frames], fps)
-    assert not carried(replace(struck, kind=kind, lost=lost))
+    assert not carried(replace(struck, kind=kind, lost=lost), left=True)
     again = np.concatenate(
         [free(600.0, 900.0, fps)[:14], 200.0 + free(1500.0, 900.0, fps)[6:frames]]
     )

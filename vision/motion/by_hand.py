@@ -8,7 +8,7 @@ import numpy as np
 from rules.board import Board
 from vision.motion.body import CUED, FLICKED
 from vision.motion.breaks import Knock, leads_to
-from vision.motion.drags import STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
+from vision.motion.drags import AMISS_MM, STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
 from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
 from vision.motion.track import Floats, Track
@@ -36,7 +36,7 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
-    found = {who for who in moved if not _flew(lines[who]) and carried(lines[who].track)}
+    found = {who for who in moved if not _flew(lines[who]) and _gathers_speed(lines[who])}
     # beside a hand that half hides it, what lies may seem to have shifted by a trace
     ran = [who for who in moved if lines[who].track.is_off().any()]
     if len(ran) == 1 and _alone_was_carried(lines[ran[0]], ran[0], knocks, board):
@@ -45,6 +45,10 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
         return found
     found |= {who for who in moved if not _flew(lines[who]) and runs_faster(lines[who].track)}
     return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
+
+
+def _gathers_speed(line: Timeline) -> bool:
+    return carried(line.track, left=line.ending.kind == "off_board")
 
 
 def _alone_was_carried(line: Timeline, who: int, knocks: Sequence[Knock], board: Board) -> bool:
@@ -103,7 +107,10 @@ def _was_hidden(line: Timeline) -> bool:
         return flicked and bool(off.any()) and _is_slow(*_first_step(line))
     on_way = track.part(slice(int(seen[0]), int(seen[-1]) + 2))
     gaps_s, far_mm = np.diff(on_way.t), np.hypot(np.diff(on_way.x), np.diff(on_way.y))
-    return (flicked and _came_far(gaps_s, far_mm)) or _is_slow(gaps_s, far_mm)
+    first_s, first_mm = _first_step(line)
+    return _is_slow(gaps_s, far_mm) or (
+        flicked and _came_far(np.append(first_s, gaps_s), np.append(first_mm, far_mm))
+    )
 
 
 def _is_slow(gaps_s: Floats, far_mm: Floats) -> bool:
@@ -112,10 +119,20 @@ def _is_slow(gaps_s: Floats, far_mm: Floats) -> bool:
 
 
 def _came_far(gaps_s: Floats, far_mm: Floats) -> bool:
-    """Whether no stroke was seen on a way that no hand can have hidden where nobody saw it."""
-    unseen = gaps_s > _UNSEEN_S
-    slow = far_mm[~unseen] < STROKE_MM_S * gaps_s[~unseen]
-    return bool(slow.all() and (far_mm[unseen] > _HIDES_MM).any())
+    """Whether no stroke was seen on a way that no hand can have hidden where nobody saw it.
+
+    The first step is the one from home. What was slow until nobody saw it any more cannot have come
+    that far by itself, whatever is seen after that.
+    """
+    seen = gaps_s <= _UNSEEN_S
+    slow = far_mm < STROKE_MM_S * gaps_s
+    roughly = far_mm < STROKE_MM_S * gaps_s + AMISS_MM
+    for k in 1 + np.flatnonzero(~seen[1:] & (far_mm[1:] > _HIDES_MM)):
+        until = slice(1, int(k))
+        led = far_mm[:k].sum() < STROKE_MM_S * gaps_s[:k].sum()
+        if slow[1:][seen[1:]].all() or (led and k > 1 and roughly[until][seen[until]].all()):
+            return True
+    return False
 
 
 def _mostly_unseen(gaps_s: Floats) -> bool:

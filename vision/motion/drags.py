@@ -29,7 +29,8 @@ _STRAIGHT = 0.85  # of the places, for the way to be straight
 _MOVED_MM = 2.0
 _GATHERS = 0.8
 _GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
-_FASTER, _AMISS_MM = 1.4, 14.0
+AMISS_MM = 14.0  # so much a place that a hand half hides may be
+_FASTER = 1.4
 _FREE = 4.0  # sd: so far off a place on a free run may be
 _LASTS = 3  # places in a row that are not amiss all alike
 _MORE, _RISES = 0.15, 0.9  # a blow within a window takes half of it
@@ -93,14 +94,14 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
     return Drag(track.name, peak)
 
 
-def carried(track: Track) -> bool:
+def carried(track: Track, *, left: bool = False) -> bool:
     """Whether a piece ran ever faster over some way: a hand carried it.
 
     What is struck runs ever slower. What a cue or a finger pushes on may gather speed as well, but
-    it is not lost.
+    it is not lost, nor has it `left` the board so.
     """
     cued = track.kind in CUED
-    if cued and not track.lost:
+    if cued and not (track.lost or left):
         return False
     far, speed = _steps(track)
     if not len(speed):
@@ -128,7 +129,7 @@ def runs_faster(track: Track, board: Board | None = None) -> bool:
     seems = speed if board is None else np.where(_may_turn(track, board), np.inf, speed)
     slowest = np.minimum.accumulate(seems)
     gained = (speed - slowest) * far / np.maximum(speed, 1.0)  # mm, in as long a time
-    faster = (speed > _FASTER * slowest) & (gained > _AMISS_MM) & (speed > STROKE_MM_S)
+    faster = (speed > _FASTER * slowest) & (gained > AMISS_MM) & (speed > STROKE_MM_S)
     return bool(faster.any())
 
 
@@ -138,7 +139,7 @@ def _may_turn(track: Track, board: Board) -> NDArray[np.bool_]:
     from_x, from_y = (place[-len(far) - 1 : -1] for place in (track.x, track.y))
     room = np.minimum(board.width_mm / 2 - np.abs(from_x), board.height_mm / 2 - np.abs(from_y))
     came = np.concatenate([speed[:1], speed[:-1]])
-    return np.asarray(room - track.radius_mm < came * np.diff(track.t)[-len(far) :] + _AMISS_MM)
+    return np.asarray(room - track.radius_mm < came * np.diff(track.t)[-len(far) :] + AMISS_MM)
 
 
 def speeds_mm_s(track: Track) -> Floats:
@@ -194,7 +195,7 @@ def _ran_at_once(track: Track, first: int, last: int) -> bool:
         took_s = float(track.t[k] - track.t[first])
         if took_s > _EARLY_S:
             break
-        if float(far[k : k + _LASTS].min()) > STROKE_MM_S * took_s + _AMISS_MM:
+        if float(far[k : k + _LASTS].min()) > STROKE_MM_S * took_s + AMISS_MM:
             return True
     return False
 
