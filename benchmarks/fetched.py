@@ -1,12 +1,13 @@
-"""Strikers that a hand fetches from among men: whether any of it is told as a stroke.
+"""What a hand fetches, or puts back, from among men: whether any of it is told as a stroke.
 
-    python benchmarks/fetched.py [--times 120] [--first 0] [--show]
+    python benchmarks/fetched.py {striker,man} [--times 120] [--first 0] [--show]
 
 Each time the striker lies where a stroke may have left it, with men close by and about; a hand
-takes it up and lays it by a base line. Its frames are drawn at 30 a second and watched; still
-pictures are told by the truth, for they are not what is measured here. Counted are the times at
-which a stroke or a touch was told or asked about, something else was told to have been moved, and
-the striker was told as moved. `--show` names those that went wrong.
+takes it up and lays it by a base line. Or a man is put right among those about the centre, by a few
+millimetres or from far away. The frames are drawn at 30 a second and watched; still pictures are
+told by the truth, for they are not what is measured here. Counted are the times at which a stroke
+or a touch was told or asked about, something else was told to have been moved, and what the hand
+took was told as moved. `--show` names those that went wrong.
 """
 
 import argparse
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
-from testkit.flicks import Man, Set, carrom_tables, fetch, watched  # noqa: E402
+from testkit.flicks import Man, Set, carrom_tables, fetch, put_back, watched  # noqa: E402
 
 from rules.board import Board  # noqa: E402
 from rules.facts import (  # noqa: E402
@@ -40,10 +41,11 @@ from rules.geometry import Seat  # noqa: E402
 from sightline.simulated.acts.carrying import Carry  # noqa: E402
 
 COUNTED = (
-    *("times", "striker moved", "something else moved"),
+    *("times", "moved", "something else moved"),
     *("told as a stroke", "told of other motion"),
 )
-STRIKER, BASE_MM, TOUCH_MM, APART_MM = "striker", 252.6, 36.6, 32.0
+BASE_MM, TOUCH_MM, APART_MM = 252.6, 36.6, 32.0
+SAME_MM, STEP_MM = 3.0, 6.0
 
 
 def fetching(board: Board, seed: int) -> Carry:
@@ -63,6 +65,29 @@ def fetching(board: Board, seed: int) -> Carry:
         if apart and free and max(abs(a), abs(b)) < 350:
             lies.append((colour, a, b))
     return fetch(board, lies, (x, y), to, side)
+
+
+def putting_back(board: Board, seed: int) -> Carry:
+    """A hand that puts a man right among those about the centre, or lays him there from far off."""
+    random = np.random.default_rng(seed)
+    side = Seat.S if random.random() < 0.5 else Seat.N
+    lies: list[Man] = []
+    for a, b in [*random.normal(0, 60, (16, 2)), *random.uniform(-335, 335, (8, 2))]:
+        if all(hypot(a - u, b - v) > APART_MM for _, u, v in lies):
+            lies.append((("black", "white")[int(random.integers(2))], float(a), float(b)))
+    (colour, *at), *others = lies if random.random() < 0.5 else lies[::-1]
+    near = random.random() < 0.5
+    to = (at[0] + STEP_MM, at[1])
+    for a, b in (
+        np.array(at) + random.normal(0, 8, (50, 2)) if near else random.normal(0, 60, (50, 2))
+    ):
+        free = all(hypot(a - u, b - v) > APART_MM for _, u, v in others)
+        if free and hypot(a - at[0], b - at[1]) > SAME_MM:
+            to = float(a), float(b)
+    base = BASE_MM if side is Seat.S else -BASE_MM
+    striker = float(random.uniform(-200, 200)), base
+    men = [m for m in others if hypot(m[1] - striker[0], m[2] - striker[1]) > 38]
+    return put_back(board, [(colour, at[0], at[1]), *men], striker, to, side)
 
 
 def _few(random: np.random.Generator, x: float, y: float) -> list[tuple[float, float]]:
@@ -87,16 +112,17 @@ def _crowd(random: np.random.Generator, x: float, y: float) -> list[tuple[float,
     ]
 
 
-def counted(tables: Set, act: Carry) -> Counter[str]:
-    """What was told while the hand fetched the striker, as names with a count of each."""
-    facts, start = watched(tables, act)
-    names = {p.name for p in start if p.kind == STRIKER}
+def counted(tables: Set, act: Carry, seed: int) -> Counter[str]:
+    """What was told while the hand took something, as names with a count of each."""
+    facts, start = watched(tables, act, film=seed)
+    x, y = act.moves_from
+    names = {p.name for p in start if hypot(p.at.x_mm - x, p.at.y_mm - y) < SAME_MM}
     moved = [f for f in facts if isinstance(f, Moved | Placed | Removed)]
     own = [f for f in moved if isinstance(f, Moved) and f.piece in names]
     return Counter(
         {
             "times": 1,
-            "striker moved": int(len(own) == 1),
+            "moved": int(len(own) == 1),
             "something else moved": int(len(moved) > len(own)),
             "told as a stroke": int(any(isinstance(f, Struck) for f in facts)),
             "told of other motion": int(
@@ -106,8 +132,12 @@ def counted(tables: Set, act: Carry) -> Counter[str]:
     )
 
 
+WHAT = {"striker": fetching, "man": putting_back}
+
+
 def main() -> None:
     ask = argparse.ArgumentParser()
+    ask.add_argument("what", choices=WHAT)
     ask.add_argument("--times", type=int, default=120)
     ask.add_argument("--first", type=int, default=0)
     ask.add_argument("--show", action="store_true")
@@ -118,9 +148,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         tables = carrom_tables(Path(folder) / "table")
         for seed in range(args.first, args.first + args.times):
-            found = counted(tables, fetching(tables[1].board, seed))
+            found = counted(tables, WHAT[args.what](tables[1].board, seed), seed)
             total += found
-            if args.show and (found.total() != 2 or not found["striker moved"]):
+            if args.show and (found.total() != 2 or not found["moved"]):
                 print(f"{seed}: {dict(found)}", flush=True)
     for name in COUNTED:
         print(f"{name:28} {total[name]}")

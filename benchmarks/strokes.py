@@ -104,11 +104,11 @@ def hidden_stroke(seed: int) -> Stroke:
 WAYS = {"open": open_stroke, "hidden": hidden_stroke}
 
 
-def counted(tables: Set, stroke: Stroke) -> Counter[str]:
+def counted(tables: Set, stroke: Stroke, seed: int) -> Counter[str]:
     """What was told of one stroke, as names with a count of each."""
     men = [*stroke.men]
     act = flick(tables[1], men, stroke.speed_mm_s, stroke.at, stroke.aim, struck_s=stroke.struck_s)
-    facts, start = watched(tables, act)
+    facts, start = watched(tables, act, film=seed)
     struck = [f.piece for f in facts if isinstance(f, Struck)]
     fell, told = _falls(act.facts()), _falls(facts)
     return Counter(
@@ -170,7 +170,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         tables = carrom_tables(Path(folder) / "table")
         for seed in range(args.first, args.first + args.strokes):
-            found = counted(tables, WAYS[args.way](seed))
+            found = counted(tables, WAYS[args.way](seed), seed)
             total += found
             right = found["first touch right"] or found["first touch asked"]
             well = found["struck"] and right and found["falls"] == found["falls told"]

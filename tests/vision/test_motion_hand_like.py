@@ -87,3 +87,22 @@ def test_of_a_hand_that_counts_as_well_which_only_its_colour_tells_from_the_boar
     tints = watch.tints(picture, begun)
     assert (tints == (60.0, 60.0, 130.0)).all(axis=1).any()
     assert (tints == close_by).all(axis=1).any() == counts
+
+
+@pytest.mark.parametrize(
+    ("seen", "strange"),
+    [(SKIN, True), (WOOD, False), ((65.0, 93.5, 110.0), False), ((30.0, 30.0, 30.0), False)],
+    ids=["skin", "board that a man has left", "the same in shadow", "the man"],
+)
+def test_strange_is_what_looks_neither_as_it_began_nor_like_the_bare_board(
+    seen: tuple[float, float, float], strange: bool
+) -> None:
+    watch = HandWatch(np.full((60, 60), 255, np.uint8), cell_mm=3.0, cell_px=4, corner_px=(0, 0))
+    bare = np.full((240, 240, 3), WOOD, np.uint8)
+    begun, picture = bare.copy(), bare.copy()
+    begun[40:80, 40:80] = 30
+    picture[40:80, 40:80] = seen
+    cells = watch.cells((slice(20, 100), slice(20, 100)))
+    told = watch.strange(cells, picture, [begun, bare])
+    assert told.shape == (20, 20)
+    assert told[5:15, 5:15].all() == told.any() == strange

@@ -27,17 +27,32 @@ CROWD: list[Man] = [
     *(("black", -76.1, -69.1), ("black", -35.0, 62.3), ("black", 46.3, -43.0)),
 ]
 """What a break left of a rack: among men that nearly touch a hand looks like one of them."""
+CORNER: list[Man] = [
+    *(("white", 177.6, 222.9), ("white", 192.1, 253.2), ("white", 177.2, 281.9)),
+    *(("black", 192.2, 313.5), ("black", 227.9, 253.9), ("white", 228.0, 312.8)),
+    *(("white", 242.6, 225.0), ("white", 262.1, 312.0), ("white", 279.5, 224.8)),
+    *(("white", 280.4, 339.2), ("black", 311.6, 223.8), ("black", 316.9, 281.9)),
+    *(("black", 330.1, 312.2), ("black", 313.4, 342.9), ("white", -265.0, -189.7)),
+    *(("white", 325.9, -109.3), ("black", -128.2, 220.4), ("white", 167.9, -281.6)),
+    ("white", 89.6, 124.0),
+]
+"""Among these skin that is as bright as the board looked like the striker eight times on."""
 
 
 @pytest.mark.parametrize(
-    ("at", "men", "laid_x_mm"),
-    [((7.1, 9.0), BESIDE, -22.7), ((-5.2, -164.7), BEHIND, 180.3), ((28.3, -83.5), CROWD, -97.5)],
-    ids=["men beside it in the hand's shadow", "men behind it", "a crowd"],
+    ("at", "men", "laid_x_mm", "film"),
+    [
+        ((7.1, 9.0), BESIDE, -22.7, None),
+        ((-5.2, -164.7), BEHIND, 180.3, None),
+        ((28.3, -83.5), CROWD, -97.5, None),
+        ((208.8, 200.2), CORNER, -85.9, 1029),
+    ],
+    ids=["men beside it in the hand's shadow", "men behind it", "a crowd", "a crowd in a corner"],
 )
 def test_a_striker_that_a_hand_fetches_from_among_men_is_moved_and_nothing_else_is_told(
-    tables: Set, at: tuple[float, float], men: list[Man], laid_x_mm: float
+    tables: Set, at: tuple[float, float], men: list[Man], laid_x_mm: float, film: int | None
 ) -> None:
     act = fetch(tables[1].board, men, at, (laid_x_mm, 252.6), Seat.N)
-    facts, _ = watched(tables, act)
+    facts, _ = watched(tables, act, film=film)
     told = [f for f in facts if not isinstance(f, HandEntered | HandLeft | Settled)]
     assert [(type(f), getattr(f, "piece", None)) for f in told] == [(Moved, "striker")]

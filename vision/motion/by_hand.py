@@ -27,11 +27,12 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
 
     What is lost on the surface while nothing else moved was taken up if it was mostly slower than
     any stroke, or hardly seen, or seen no sooner than long after it lay, and what ran faster once
-    than before and came off the surface neither into a pocket nor in flight; what is seen again was
-    laid down, if its way there was as slow and mostly hidden, or if it lay still before friction
-    can have stopped it, or if it ran faster once than before, though only a finger can have struck
-    it, or turned where nothing was, and did not run out in sight. Where nothing was struck that may
-    be, nothing can have hit a man that ran ever faster, nor one that set off by itself and was
+    than before and came off the surface neither into a pocket nor in flight. What is seen again was
+    laid down, if its way there was as slow and mostly hidden, or slow until it came farther unseen
+    than a hand hides, or if it lay still before friction can have stopped it. So was what only a
+    finger can have struck and was not seen to run out, if it came in sight as far from home as
+    that, or ran faster once than before, or turned where nothing was. Where nothing was struck that
+    may be, nothing can have hit a man that ran ever faster, nor one that set off by itself and was
     lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
@@ -121,18 +122,29 @@ def _is_slow(gaps_s: Floats, far_mm: Floats) -> bool:
 def _came_far(gaps_s: Floats, far_mm: Floats) -> bool:
     """Whether no stroke was seen on a way that no hand can have hidden where nobody saw it.
 
-    The first step is the one from home. What was slow until nobody saw it any more cannot have come
-    that far by itself, whatever is seen after that.
+    The first step is the one from home.
     """
-    seen = gaps_s <= _UNSEEN_S
-    slow = far_mm < STROKE_MM_S * gaps_s
-    roughly = far_mm < STROKE_MM_S * gaps_s + AMISS_MM
-    for k in 1 + np.flatnonzero(~seen[1:] & (far_mm[1:] > _HIDES_MM)):
-        until = slice(1, int(k))
-        led = far_mm[:k].sum() < STROKE_MM_S * gaps_s[:k].sum()
-        if slow[1:][seen[1:]].all() or (led and k > 1 and roughly[until][seen[until]].all()):
-            return True
-    return False
+    unseen = 1 + np.flatnonzero((gaps_s[1:] > _UNSEEN_S) & (far_mm[1:] > _HIDES_MM))
+    return bool(len(unseen)) and (
+        _never_fast(gaps_s, far_mm) or any(_slow_until(int(k), gaps_s, far_mm) for k in unseen)
+    )
+
+
+def _never_fast(gaps_s: Floats, far_mm: Floats) -> bool:
+    """Whether no step that was seen, but the one from home, was as fast as a stroke."""
+    seen = gaps_s[1:] <= _UNSEEN_S
+    return bool((far_mm[1:][seen] < STROKE_MM_S * gaps_s[1:][seen]).all())
+
+
+def _slow_until(step: int, gaps_s: Floats, far_mm: Floats) -> bool:
+    """Whether a way was slower than a stroke, in all and step by step, before nobody saw it.
+
+    What was so slow cannot have come far by itself after that, whatever is seen then.
+    """
+    gaps_s, far_mm = gaps_s[:step], far_mm[:step]
+    seen = np.flatnonzero(gaps_s[1:] <= _UNSEEN_S) + 1
+    roughly = far_mm[seen] < STROKE_MM_S * gaps_s[seen] + AMISS_MM
+    return step > 1 and bool(far_mm.sum() < STROKE_MM_S * gaps_s.sum() and roughly.all())
 
 
 def _mostly_unseen(gaps_s: Floats) -> bool:

@@ -161,6 +161,11 @@ class Ground:
         """The colour of the bare board under a piece, in the light in which it was taken."""
         return None if self._colours is None else tint_of(plane, self._colours, *at, radius_mm)
 
+    @property
+    def coloured(self) -> list[Gray]:
+        """(H, W, 3) what may be seen of the board at rest: as it began, and bare; none in gray."""
+        return [p for p in (self.begun, self._colours) if p is not None and p.ndim == 3]
+
     # -- masks -------------------------------------------------------------------------------
 
     def _print(self, x: float, y: float, piece: Known, grow: float = 5.0) -> NDArray[np.int32]:

@@ -6,6 +6,7 @@ the backdrop: it shows when it moves, and leaves a ghost, which is still.
 """
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -66,17 +67,26 @@ class HandWatch:
         """Whether something as large as a hand was over the surface in the last seconds."""
         return any(glimpse.area_mm2 > _HAND_MM2 for glimpse in self.glimpses_since(span_s))
 
+    def cells(self, view: tuple[slice, slice]) -> tuple[slice, slice]:
+        """The cells that a box of the picture lies in."""
+        rows, columns = (
+            slice(
+                max((part.start - corner) // self._cell_px, 0),
+                max(-(-(part.stop - corner) // self._cell_px), 0),
+            )
+            for part, corner in zip(view, self._corner_px, strict=True)
+        )
+        return rows, columns
+
+    def any_wide(self, span_s: float) -> bool:
+        """Whether anything as wide as a hand was over the surface in the last seconds."""
+        return any(glimpse.mask is not None for glimpse in self.glimpses_since(span_s))
+
     def share_over(self, view: tuple[slice, slice]) -> float:
         """How much of a box of the picture something wide hid in the frame before."""
         if not self.glimpses or self.glimpses[-1].mask is None:
             return 0.0
-        v0, u0 = self._corner_px
-        top, left = (view[0].start - v0) // self._cell_px, (view[1].start - u0) // self._cell_px
-        low, right = (
-            -(-(view[0].stop - v0) // self._cell_px),
-            -(-(view[1].stop - u0) // self._cell_px),
-        )
-        part = self.glimpses[-1].mask[max(top, 0) : max(low, 0), max(left, 0) : max(right, 0)]
+        part = self.glimpses[-1].mask[self.cells(view)]
         return float((part > 0).mean()) if part.size else 0.0
 
     def hides_any(self, v: NDArray[np.intp], u: NDArray[np.intp]) -> bool:
@@ -115,12 +125,28 @@ class HandWatch:
             found = _some(self._colours(picture, glimpse.mask))
             if begun is not None:
                 close = self._close_to(glimpse.mask)
-                seen, lay = self._colours(picture, close), self._colours(begun, close)
-                light = seen.sum(axis=1) / np.maximum(lay.sum(axis=1), 1.0)
-                changed = np.abs(seen - light[:, None] * lay).max(axis=1) > _TINTED
+                seen = self._colours(picture, close)
+                changed = _differs(seen, self._colours(begun, close))
                 found = np.concatenate([found, _some(seen[changed])])
             self._tints = glimpse, found
         return self._tints[1]
+
+    def strange(
+        self,
+        cells: tuple[slice, slice],
+        picture: NDArray[np.uint8],
+        known: Sequence[NDArray[np.uint8]],
+    ) -> NDArray[np.bool_]:
+        """(rows, columns) of a box of cells: which have, but for light, the colour of no `known`.
+
+        Pictures and `known` are (H, W, 3). Skin may be as bright as the board: in gray it shows
+        nowhere then.
+        """
+        some = np.zeros(self.surface.shape, np.uint8)
+        some[cells] = 255
+        seen = self._colours(picture, some)
+        strange = np.logical_and.reduce([_differs(seen, self._colours(k, some)) for k in known])
+        return np.asarray(strange.reshape(self.surface[cells].shape), dtype=np.bool_)
 
     def _close_to(self, mask: Gray) -> Gray:
         """255 on the surface around what is wide, 0 on it."""
@@ -198,6 +224,12 @@ class HandWatch:
         wide = np.zeros(count, dtype=np.uint8)
         wide[labels[deep > 0.5 * (_WIDE_MM / self.cell_mm + 1)]] = 255
         return area, width, wide[labels]
+
+
+def _differs(seen: NDArray[np.float64], lay: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(N,) which of the colours (N, 3) `seen` are not those that `lay` there, darker or not."""
+    light = seen.sum(axis=1) / np.maximum(lay.sum(axis=1), 1.0)
+    return np.asarray(np.abs(seen - light[:, None] * lay).max(axis=1) > _TINTED)
 
 
 def _some(colours: NDArray[np.float64]) -> NDArray[np.float64]:

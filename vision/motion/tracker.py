@@ -22,6 +22,7 @@ from vision.motion.body import Bared, Body, Known, View
 from vision.motion.flying import clears_border
 from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
+from vision.motion.in_hand import tell_hands
 from vision.motion.instant import Instant
 from vision.motion.lying import laid_at
 from vision.motion.measuring import measure
@@ -34,7 +35,6 @@ from vision.motion.tint import tint_of
 
 Gray = NDArray[np.uint8]
 _CELL_PX = 4
-_LIKE_ITSELF, _HAND_ABOUT, _ABOUT = 0.85, 0.25, 2.0
 _CHANGED, _NOISES, _CHANGED_CELLS = 5.0, 2.0, 2  # codes of a cell's mean, and so many cells
 _VANISHED_S, _FAINT_MM2 = 0.1, 300.0
 _BESIDE_MM, _STRANGE, _CUE_MM2 = 40.0, 5, 150.0
@@ -257,7 +257,7 @@ class Tracker:
         measure(now, self.shutter, time_shutter=not self.exposure_s)
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
-        self._tell_hands(at_ms, explained)
+        tell_hands(now)
         if now.awake:
             self.mouths.look(picture, at_ms, self.hands, in_colour)
         self.vanished = self._notice_missing(explained)
@@ -339,7 +339,7 @@ class Tracker:
 
         A cue over a piece by the border changes nothing else of the surface.
         """
-        box = self._cells(self.ground.box_of(*body.home, body.known, _BESIDE_MM))
+        box = self.hands.cells(self.ground.box_of(*body.home, body.known, _BESIDE_MM))
         strange = (self._last_change[box] > _STRANGE) & (explained[box] == 0)
         return float(strange.sum()) * self.hands.cell_mm**2 > _CUE_MM2
 
@@ -367,42 +367,11 @@ class Tracker:
         cv2.threshold(gap, least, 255, cv2.THRESH_TOZERO, dst=gap)
         return _halved(np.asarray(gap, dtype=np.uint8))
 
-    def _cells(self, view: View) -> View:
-        """The coarse cells that a box of the picture lies in."""
-        v0, u0 = self.crop[0].start, self.crop[1].start
-        return (
-            slice(
-                max((view[0].start - v0) // _CELL_PX, 0),
-                max(-(-(view[0].stop - v0) // _CELL_PX), 0),
-            ),
-            slice(
-                max((view[1].start - u0) // _CELL_PX, 0),
-                max(-(-(view[1].stop - u0) // _CELL_PX), 0),
-            ),
-        )
-
     def _home_cells(self, body: Body) -> View:
         key = (body.known.name, body.home)
         if key not in self._boxes:
-            self._boxes[key] = self._cells(self.ground.box_of(*body.home, body.known, 1.0))
+            self._boxes[key] = self.hands.cells(self.ground.box_of(*body.home, body.known, 1.0))
         return self._boxes[key]
-
-    def _tell_hands(self, at_ms: float, explained: Gray) -> None:
-        """Mark the places measured now that may be those of a hand that looks like a piece."""
-        mask = self.hands.glimpses[-1].mask
-        if mask is None:
-            return
-        for body in self.bodies:
-            sample = body.samples[-1] if body.samples and body.awake else None
-            if sample is None or sample.at_ms != at_ms or sample.share > _LIKE_ITSELF * body.best:
-                continue
-            about = _ABOUT * body.known.radius_mm
-            box = self._cells(self.ground.box_of(sample.x_mm, sample.y_mm, body.known, about))
-            free = (explained[box] == 0) & (self.surface[box] > 0)
-            hand = free & (mask[box] > 0)
-            sample.in_hand = int(hand.sum()) > _HAND_ABOUT * int(free.sum())
-            if sample.in_hand and body.cued and body.moved:
-                body.stay_unless_seen()
 
     # -- waking ------------------------------------------------------------------------------
 
@@ -438,9 +407,9 @@ class Tracker:
                 continue
             grow = 8.0 + body.speed * self.frame_s * 0.3
             box = self.ground.box_of(body.x_mm, body.y_mm, body.known, grow)
-            mask[self._cells(box)] = 255
+            mask[self.hands.cells(box)] = 255
             for bare in body.under:
-                mask[self._cells(self.ground.box_of(*bare.place, body.known, 6.0))] = 255
+                mask[self.hands.cells(self.ground.box_of(*bare.place, body.known, 6.0))] = 255
         return mask
 
 

@@ -66,6 +66,20 @@ def fetch(
     return Carry(before=lies, pieces=(laid,), by=by, board=board, moves_from=at)
 
 
+def put_back(
+    board: Board,
+    men: Sequence[Man],
+    striker: tuple[float, float],
+    to: tuple[float, float],
+    by: Seat,
+) -> Carry:
+    """The first of `men` taken up and laid elsewhere."""
+    _, man, *_ = lies = _laid(board, striker, men)
+    laid = replace(man, x_mm=to[0], y_mm=to[1])
+    at = man.x_mm, man.y_mm
+    return Carry(before=lies, pieces=(laid,), by=by, board=board, moves_from=at)
+
+
 def _laid(board: Board, at: tuple[float, float], men: Sequence[Man]) -> tuple[Lying, ...]:
     """The striker at its place, and the men."""
     lies = [Lying(name="striker", spec=board.piece("striker", "ivory"), x_mm=at[0], y_mm=at[1])]
@@ -75,9 +89,16 @@ def _laid(board: Board, at: tuple[float, float], men: Sequence[Man]) -> tuple[Ly
     return tuple(lies)
 
 
-def watched(tables: Set, act: Flick | Carry) -> tuple[list[Fact], tuple[Piece, ...]]:
-    """What is told of the drawn frames; still pictures are told by the truth."""
+def watched(
+    tables: Set, act: Flick | Carry, *, film: int | None = None
+) -> tuple[list[Fact], tuple[Piece, ...]]:
+    """What is told of the drawn frames; still pictures are told by the truth.
+
+    With a `film` the frames are the same whatever was drawn before.
+    """
     simulated, table = tables
+    if film is not None:
+        simulated.photographer.begin_again(film=film)
     now_s = 0.0
     struck_s = act.run.start_s if isinstance(act, Flick) else STRUCK_S
 

@@ -1,0 +1,65 @@
+"""Places that may be those of a hand, which looks like a piece there, and not the piece's own.
+
+A hand beneath which a piece is lost looks here and there somewhat like it, all along its way. What
+runs has bare board around it, or pieces that run as well; in a hand something else lies all about.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.motion.body import Body
+from vision.motion.instant import Instant
+
+Gray = NDArray[np.uint8]
+_LIKE_ITSELF, _SURELY = 0.85, 0.8  # of how well it is explained at home, and at the least
+_SINCE_S = 0.4  # in gray a hand shows now and then
+_ABOUT, _HAND_ABOUT = 2.0, 0.15  # radii around a piece, and so much of it
+_RIM_MM = 2.0
+
+
+def tell_hands(now: Instant) -> None:
+    """Mark the places measured now that may be those of a hand."""
+    if not now.hands.any_wide(_SINCE_S):
+        return
+    for body in now.bodies:
+        sample = body.samples[-1] if body.samples and body.awake else None
+        if sample is None or sample.at_ms != now.at_ms or _looks_like_itself(body):
+            continue
+        sample.in_hand = _hand_about(body, now) > _HAND_ABOUT
+        if sample.in_hand and body.cued and body.moved:
+            body.stay_unless_seen()
+
+
+def _hand_about(body: Body, now: Instant) -> float:
+    """How much of what lies around a piece is a hand, 0 to 1."""
+    x, y = body.last
+    about = now.ground.box_of(x, y, body.known, _ABOUT * body.known.radius_mm)
+    cells = now.hands.cells(about)
+    free = (now.hands.surface[cells] > 0) & (_pieces(body, now)[cells] == 0)
+    hand = free & _hand_in(cells, now)
+    return float(hand.sum()) / max(int(free.sum()), 1)
+
+
+def _pieces(body: Body, now: Instant) -> Gray:
+    """255 over the cells of a piece, and of others on their way that are surely no hand."""
+    mask = np.zeros_like(now.hands.surface)
+    for other in now.bodies:
+        if other is body or (other.moved and not other.gone and _looks_like_itself(other)):
+            view = now.ground.box_of(other.x_mm, other.y_mm, other.known, _RIM_MM)
+            mask[now.hands.cells(view)] = 255
+    return mask
+
+
+def _looks_like_itself(body: Body) -> bool:
+    """Whether a piece was seen last as it is; neighbours may have hidden a part of it at home."""
+    least = max(_LIKE_ITSELF * body.best, _SURELY)
+    return bool(body.samples) and body.samples[-1].share > least
+
+
+def _hand_in(cells: tuple[slice, slice], now: Instant) -> NDArray[np.bool_]:
+    """(rows, columns) of a box of cells: where a hand is, by its gray or by its colour."""
+    mask, known = now.hands.glimpses[-1].mask, now.ground.coloured
+    found = np.zeros(now.hands.surface[cells].shape, np.bool_) if mask is None else mask[cells] > 0
+    if not known or now.in_colour is None:
+        return found
+    return found | now.hands.strange(cells, now.in_colour(), known)
