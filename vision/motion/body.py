@@ -213,7 +213,7 @@ class Body:
     def stay_unless_seen(self) -> None:
         """Take a piece that was seen nowhere but at home, and in a hand, for one not seen to leave.
 
-        It may have been struck all the same: it is `held`.
+        What may be struck may have been all the same: it is `held`.
         """
         if not all(s.in_hand for s in self.samples if self._away(s)):
             return
@@ -221,7 +221,7 @@ class Body:
         self.moved, self.runs, self.still, self.seal = False, 0, 0, None
         self.vx_mm_s = self.vy_mm_s = self.speed = self.pace = 0.0
         self.x_mm, self.y_mm = self.home
-        self.held, self.lost = True, self.lost + 1
+        self.held, self.lost = self.cued, self.lost + 1
 
     def away_mm(self, place: Placed) -> float:
         """How far a place is from the one where it lay."""

@@ -11,7 +11,7 @@ from vision.motion.body import Body
 from vision.motion.instant import Instant
 
 Gray = NDArray[np.uint8]
-_LIKE_ITSELF, _SURELY = 0.85, 0.8  # of how well it is explained at home, and at the least
+_AT_HOME, _MOVED, _SURELY = 0.85, 0.9, 0.8  # of how well it is explained at home, or at all
 _SINCE_S = 0.4  # in gray a hand shows now and then
 _ABOUT, _HAND_ABOUT = 2.0, 0.15  # radii around a piece, and so much of it
 _RIM_MM = 2.0
@@ -26,7 +26,7 @@ def tell_hands(now: Instant) -> None:
         if sample is None or sample.at_ms != now.at_ms or _looks_like_itself(body):
             continue
         sample.in_hand = _hand_about(body, now) > _HAND_ABOUT
-        if sample.in_hand and body.cued and body.moved:
+        if sample.in_hand and body.moved:
             body.stay_unless_seen()
 
 
@@ -52,7 +52,7 @@ def _pieces(body: Body, now: Instant) -> Gray:
 
 def _looks_like_itself(body: Body) -> bool:
     """Whether a piece was seen last as it is; neighbours may have hidden a part of it at home."""
-    least = max(_LIKE_ITSELF * body.best, _SURELY)
+    least = max((_MOVED if body.moved else _AT_HOME) * body.best, _SURELY)
     return bool(body.samples) and body.samples[-1].share > least
 
 
