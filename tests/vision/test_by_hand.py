@@ -264,3 +264,36 @@ def test_a_striker_slow_until_it_came_farther_unseen_than_a_hand_hides_was_laid(
     lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
     assert lines[0].moved
     assert by_hand(lines, [], BOARD) == {0}
+
+
+CLEARED_MM = (*(0.0, 0.0, 3.4, 8.1, 36.6, 79.2, 132.6, 193.2, 259.6, 328.6, 396.8), 461.0)
+"""A man whom a hand takes up and off the board, ever faster."""
+FREE_MM = (0.0, 0.0, 40.0, 79.0, 117.0, 154.0)
+
+
+@pytest.mark.parametrize(
+    ("striker_mm", "man_mm", "hand"),
+    [
+        ((0.0, 0.0, 4.0), CLEARED_MM, True),
+        (FREE_MM, CLEARED_MM, False),
+        ((0.0, 0.0, 4.0), (), False),
+    ],
+    ids=["beside a man taken up", "but it ran freely", "by itself"],
+)
+def test_a_striker_hardly_seen_and_lost_beside_men_who_were_taken_up_went_with_them(
+    striker_mm: tuple[float, ...], man_mm: tuple[float, ...], hand: bool
+) -> None:
+    tracks = []
+    for name, x_mm, way_mm in (("striker", -200.0, striker_mm), ("black-1", 136.0, man_mm)):
+        way = np.array(way_mm)
+        t, error = np.arange(len(way)) * FRAME_S, np.full(len(way), 0.18)
+        kind = name if name == "striker" else "carromman"
+        home = (x_mm, 300.0)
+        tracks.append(
+            Track(
+                name, kind, 16.0, 1.0, home, 0.1, t, x_mm + 0 * way, 300.0 - way, error, lost=True
+            )
+        )
+    tracks = [track for track in tracks if len(track.t)]
+    lines = timelines(tracks, BOARD, FRAME_S, 2.0)
+    assert (0 in by_hand(lines, [], BOARD)) is hand

@@ -25,27 +25,37 @@ _RISING = 1.7  # so much faster at the most what flies seems to run than when it
 def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) -> set[int]:
     """The numbers of the pieces that a hand carried.
 
-    What is lost on the surface while nothing else moved was taken up if it was mostly slower than
-    any stroke, or hardly seen, or seen no sooner than long after it lay, and what ran faster once
-    than before and came off the surface neither into a pocket nor in flight. What is seen again was
-    laid down, if its way there was as slow and mostly hidden, or slow until it came farther unseen
-    than a hand hides, or if it lay still before friction can have stopped it. So was what only a
-    finger can have struck and was not seen to run out, if it came in sight as far from home as
-    that, or ran faster once than before, or turned where nothing was. Where nothing was struck that
-    may be, nothing can have hit a man that ran ever faster, nor one that set off by itself and was
-    lost.
+    What is lost on the surface while nothing else moved, but by that hand, was taken up if it was
+    mostly slower than any stroke, or hardly seen, or seen no sooner than long after it lay, and
+    what ran faster once than before and came off the surface neither into a pocket nor in flight.
+    So was what was lost beside others that were taken up, and was seen on no free path. What is
+    seen again was laid down, if its way there was as slow and mostly hidden, or slow until it came
+    farther unseen than a hand hides, or if it lay still before friction can have stopped it. So was
+    what only a finger can have struck and was not seen to run out, if it came in sight as far from
+    home as that, or ran faster once than before, or turned where nothing was. Where nothing was
+    struck that may be, nothing can have hit a man that ran ever faster, nor one that set off by
+    itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
     found = {who for who in moved if not _flew(lines[who]) and _gathers_speed(lines[who])}
     # beside a hand that half hides it, what lies may seem to have shifted by a trace
     ran = [who for who in moved if lines[who].track.is_off().any()]
-    if len(ran) == 1 and _alone_was_carried(lines[ran[0]], ran[0], knocks, board):
-        found |= {*ran}
+    left = [who for who in ran if who not in found]
+    if len(left) == 1:
+        line = lines[left[0]]
+        taken_too = len(ran) > 1 and _lost_on_surface(line) and not _ran_freely(line)
+        if taken_too or _alone_was_carried(line, left[0], knocks, board):
+            found |= {*left}
     if any(lines[who].track.kind in CUED for who in moved if who not in found):
         return found
     found |= {who for who in moved if not _flew(lines[who]) and runs_faster(lines[who].track)}
     return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
+
+
+def _ran_freely(line: Timeline) -> bool:
+    """Whether a piece was seen on a path that surely is a free one."""
+    return any(phase.count >= _FREELY for phase in line.phases[1:])
 
 
 def _gathers_speed(line: Timeline) -> bool:
