@@ -1,13 +1,14 @@
 """What a hand fetches, or puts back, from among men: whether any of it is told as a stroke.
 
-    python benchmarks/fetched.py {striker,man} [--times 120] [--first 0] [--show]
+    python benchmarks/fetched.py {striker,man,board} [--times 120] [--first 0] [--show]
 
 Each time the striker lies where a stroke may have left it, with men close by and about; a hand
 takes it up and lays it by a base line. Or a man is put right among those about the centre, by a few
-millimetres or from far away. The frames are drawn at 30 a second and watched; still pictures are
-told by the truth, for they are not what is measured here. Counted are the times at which a stroke
-or a touch was told or asked about, something else was told to have been moved, and what the hand
-took was told as moved. `--show` names those that went wrong.
+millimetres or from far away; or the board is cleared, as it is at its end. The frames are drawn at
+30 a second and watched; still pictures are told by the truth, for they are not what is measured
+here. Counted are the times at which a stroke or a touch was told or asked about, something else was
+told to have been moved, and all that the hand took was told as moved, or as taken. `--show` names
+those that went wrong.
 """
 
 import argparse
@@ -24,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
-from testkit.flicks import Man, Set, carrom_tables, fetch, put_back, watched  # noqa: E402
+from testkit.flicks import Man, Set, carrom_tables, clear, fetch, put_back, watched  # noqa: E402
 
 from rules.board import Board  # noqa: E402
 from rules.facts import (  # noqa: E402
@@ -90,6 +91,19 @@ def putting_back(board: Board, seed: int) -> Carry:
     return put_back(board, [(colour, at[0], at[1]), *men], striker, to, side)
 
 
+def clearing(board: Board, seed: int) -> Carry:
+    """A hand that takes the striker and the last men off the board at once."""
+    random = np.random.default_rng(seed)
+    side = Seat.S if random.random() < 0.5 else Seat.N
+    striker = float(random.uniform(-340, 340)), float(random.uniform(-340, 340))
+    lies: list[Man] = []
+    for a, b in random.uniform(-345, 345, (int(random.integers(1, 9)), 2)):
+        apart = all(hypot(a - u, b - v) > APART_MM for _, u, v in lies)
+        if apart and hypot(a - striker[0], b - striker[1]) >= TOUCH_MM:
+            lies.append((("black", "white")[int(random.integers(2))], float(a), float(b)))
+    return clear(board, lies, striker, side)
+
+
 def _few(random: np.random.Generator, x: float, y: float) -> list[tuple[float, float]]:
     """Some men about a place, the nearest of whom may touch what lies there."""
     men = []
@@ -115,14 +129,17 @@ def _crowd(random: np.random.Generator, x: float, y: float) -> list[tuple[float,
 def counted(tables: Set, act: Carry, seed: int) -> Counter[str]:
     """What was told while the hand took something, as names with a count of each."""
     facts, start = watched(tables, act, film=seed)
-    x, y = act.moves_from
-    names = {p.name for p in start if hypot(p.at.x_mm - x, p.at.y_mm - y) < SAME_MM}
+    # a piece that is laid elsewhere lay where the hand takes it; what is taken away, as it is told
+    took = [act.moves_from] if act.moves_from else [(p.x_mm, p.y_mm) for p in act.pieces]
+    names = {
+        p.name for p in start for x, y in took if hypot(p.at.x_mm - x, p.at.y_mm - y) < SAME_MM
+    }
     moved = [f for f in facts if isinstance(f, Moved | Placed | Removed)]
-    own = [f for f in moved if isinstance(f, Moved) and f.piece in names]
+    own = [f for f in moved if isinstance(f, Moved if act.brings else Removed) and f.piece in names]
     return Counter(
         {
             "times": 1,
-            "moved": int(len(own) == 1),
+            "moved": int(len(own) == len(took)),
             "something else moved": int(len(moved) > len(own)),
             "told as a stroke": int(any(isinstance(f, Struck) for f in facts)),
             "told of other motion": int(
@@ -132,7 +149,7 @@ def counted(tables: Set, act: Carry, seed: int) -> Counter[str]:
     )
 
 
-WHAT = {"striker": fetching, "man": putting_back}
+WHAT = {"striker": fetching, "man": putting_back, "board": clearing}
 
 
 def main() -> None:

@@ -1,5 +1,7 @@
 """What gathers speed on its way was carried by a hand, unless it flew."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from rules.facts import Struck
 from sightline.simulated.boards import club_board
 from vision.motion.by_hand import by_hand
 from vision.motion.shots import solve_tracks
-from vision.motion.timeline import timelines
+from vision.motion.timeline import Timeline, timelines
 from vision.motion.track import Track
 from vision.telling import spell_facts
 
@@ -297,3 +299,53 @@ def test_a_striker_hardly_seen_and_lost_beside_men_who_were_taken_up_went_with_t
     tracks = [track for track in tracks if len(track.t)]
     lines = timelines(tracks, BOARD, FRAME_S, 2.0)
     assert (0 in by_hand(lines, [], BOARD)) is hand
+
+
+def both(
+    striker_mm: Sequence[tuple[float, float]], man_mm: Sequence[tuple[float, float]]
+) -> list[Timeline]:
+    """A striker that lay at (-200, -150) and a man who lay at (136, 100), by how far they went."""
+    tracks = []
+    for name, home, way in (
+        ("striker", (-200.0, -150.0), striker_mm),
+        ("carromman", (136.0, 100.0), man_mm),
+    ):
+        x, y = np.array([(0.0, 0.0), *way]).T
+        t, error = np.arange(len(x)) * FRAME_S, np.full(len(x), 0.18)
+        tracks.append(
+            Track(name, name, 16.0, 1.0, home, 0.1, t, home[0] + x, home[1] + y, error, lost=True)
+        )
+    return timelines(tracks, BOARD, FRAME_S, 2.0)
+
+
+UP_MM = [(0.0, y) for y in (4.0, 13.0, 37.0, 72.0, 116.0, 166.0, 221.0, 277.0)]
+"""A man whom a hand takes up, ever faster."""
+
+
+@pytest.mark.parametrize(
+    ("striker_mm", "hand"),
+    [
+        ([(-0.4, y + 1.5) for _, y in UP_MM[:3]], True),
+        ([(0.0, 30.0 * k) for k in range(1, 5)], False),
+        ([(-8.0, -30.0), (-15.0, -58.0), (-21.0, -84.0), (-27.0, -109.0)], False),
+    ],
+    ids=["with him", "faster from the first", "the other way"],
+)
+def test_what_goes_the_same_way_as_a_man_whom_a_hand_takes_up_is_taken_up_too(
+    striker_mm: list[tuple[float, float]], hand: bool
+) -> None:
+    lines = both(striker_mm, UP_MM)
+    assert (by_hand(lines, [], BOARD) == {0, 1}) is hand
+    assert 1 in by_hand(lines, [], BOARD)
+
+
+@pytest.mark.parametrize(
+    ("at_mm", "hand"),
+    [((-18.0, 290.0), True), ((-10.0, 160.0), False)],
+    ids=["8.7 m/s", "4.8 m/s"],
+)
+def test_a_striker_that_came_farther_at_once_than_a_finger_sends_it_was_carried_and_the_men_too(
+    at_mm: tuple[float, float], hand: bool
+) -> None:
+    lines = both([at_mm], [(0.0, -5.0), (-1.0, -12.0), (-2.0, -29.0), (-4.0, -55.0)])
+    assert by_hand(lines, [], BOARD) == ({0, 1} if hand else set())

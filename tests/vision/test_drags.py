@@ -257,6 +257,23 @@ def test_a_striker_lost_within_a_few_frames_as_it_gathered_speed_was_carried(
         assert not carried(replace(way, kind="striker", lost=False))
 
 
+@pytest.mark.parametrize(
+    ("way_mm", "left", "by_hand"),
+    [
+        ((4.7, 9.3, 20.9, 38.1, 60.0), True, True),
+        ((4.7, 9.3, 20.9, 38.1, 60.0), False, False),
+        ((4.7, 9.3, 20.9), True, False),
+        ((20.0, 39.0, 66.0, 92.0, 119.0), True, False),
+    ],
+    ids=["taken off", "it lies there", "seen but thrice", "hit twice"],
+)
+def test_a_man_beside_the_border_who_gathered_speed_from_step_to_step_was_taken_off(
+    way_mm: tuple[float, ...], left: bool, by_hand: bool
+) -> None:
+    man = replace(track(np.array([0.0, 0.0, *way_mm]), 30.0), kind="carromman")
+    assert carried(man, left=left) is by_hand
+
+
 @pytest.mark.parametrize("amiss_mm", [-7.0, 7.0])
 @pytest.mark.parametrize("speed_mm_s", [350.0, 1000.0, 2500.0])
 @pytest.mark.parametrize("seen", [2, 3, 4])

@@ -19,6 +19,8 @@ _HIDES_MM = 200.0  # of a way, for a hand to hide
 _CUSHION = 0.6  # at the least so much of a speed a cushion leaves
 _FREELY = 4  # places on a path that surely is a free one
 _PLAINLY_MM, _SHARPLY = 28.0, 0.5  # twice what a place is amiss; cosine
+_STEP_MM, _ALIKE = 5.0, 0.15  # of a step: a raised piece seems to go farther
+_FASTEST_MM_S = 8000.0  # as no finger flicks
 _RISING = 1.7  # so much faster at the most what flies seems to run than when it was hit
 
 
@@ -28,29 +30,60 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     What is lost on the surface while nothing else moved, but by that hand, was taken up if it was
     mostly slower than any stroke, or hardly seen, or seen no sooner than long after it lay, and
     what ran faster once than before and came off the surface neither into a pocket nor in flight.
-    So was what was lost beside others that were taken up, and was seen on no free path. What is
-    seen again was laid down, if its way there was as slow and mostly hidden, or slow until it came
-    farther unseen than a hand hides, or if it lay still before friction can have stopped it. So was
-    what only a finger can have struck and was not seen to run out, if it came in sight as far from
-    home as that, or ran faster once than before, or turned where nothing was. Where nothing was
-    struck that may be, nothing can have hit a man that ran ever faster, nor one that set off by
-    itself and was lost.
+    So was what went the same way as another that gathered speed so, or was lost beside others that
+    were taken up, and was seen on no free path. What is seen again was laid down, if its way there
+    was as slow and mostly hidden, or slow until it came farther unseen than a hand hides, or if it
+    lay still before friction can have stopped it. So was what only a finger can have struck and was
+    not seen to run out, if it came in sight as far from home as that, or faster than any finger
+    sends it, or ran faster once than before, or turned where nothing was. The hand that takes it
+    moves all else that moves then. Where nothing was struck that may be, nothing can have hit a man
+    that ran ever faster, nor one that set off by itself and was lost.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
     found = {who for who in moved if not _flew(lines[who]) and _gathers_speed(lines[who])}
-    # beside a hand that half hides it, what lies may seem to have shifted by a trace
-    ran = [who for who in moved if lines[who].track.is_off().any()]
-    left = [who for who in ran if who not in found]
-    if len(left) == 1:
-        line = lines[left[0]]
-        taken_too = len(ran) > 1 and _lost_on_surface(line) and not _ran_freely(line)
-        if taken_too or _alone_was_carried(line, left[0], knocks, board):
-            found |= {*left}
+    found |= {
+        who for who in moved if lines[who].track.kind in FLICKED and _came_at_once(lines[who])
+    }
+    found |= {who for who in moved if any(_go_together(lines[who], lines[k]) for k in found)}
+    found |= _the_one_left(lines, found, knocks, board)
     if any(lines[who].track.kind in CUED for who in moved if who not in found):
         return found
+    if any(lines[who].track.kind in FLICKED for who in found):
+        return found | {*moved}
     found |= {who for who in moved if not _flew(lines[who]) and runs_faster(lines[who].track)}
     return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
+
+
+def _the_one_left(
+    lines: Sequence[Timeline], found: set[int], knocks: Sequence[Knock], board: Board
+) -> set[int]:
+    """The number of the one piece that left its place, but for those of `found`, if carried too."""
+    # beside a hand that half hides it, what lies may seem to have shifted by a trace
+    ran = {who for who, line in enumerate(lines) if line.moved and line.track.is_off().any()}
+    if len(ran - found) != 1:
+        return set()
+    [who] = ran - found
+    taken_too = bool(ran & found) and _lost_on_surface(lines[who]) and not _ran_freely(lines[who])
+    return {who} if taken_too or _alone_was_carried(lines[who], who, knocks, board) else set()
+
+
+def _came_at_once(line: Timeline) -> bool:
+    """Whether a piece came farther in the time in which nobody saw it than any stroke sends it."""
+    gaps_s, far_mm = _first_step(line)
+    return bool((far_mm > _FASTEST_MM_S * gaps_s).any())
+
+
+def _go_together(line: Timeline, other: Timeline) -> bool:
+    """Whether two pieces went the same ways at the same times, as what one hand moves does."""
+    a, b = line.track, other.track
+    _, i, k = np.intersect1d(a.t, b.t, assume_unique=True, return_indices=True)
+    x, y = np.diff(a.x[i]), np.diff(a.y[i])
+    off_mm = np.hypot(x - np.diff(b.x[k]), y - np.diff(b.y[k]))
+    far_mm = np.hypot(x, y)
+    went = far_mm > _STEP_MM
+    alike = off_mm[went] < _ALIKE * far_mm[went] + _ROUGH_MM
+    return bool(went.any() and alike.all())
 
 
 def _ran_freely(line: Timeline) -> bool:

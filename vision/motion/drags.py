@@ -29,6 +29,7 @@ _STRAIGHT = 0.85  # of the places, for the way to be straight
 _MOVED_MM = 2.0
 _GATHERS = 0.8
 _GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
+_FEW_GAINS = 3  # of a man, whom one piece after another may hit
 AMISS_MM = 14.0  # so much a place that a hand half hides may be
 _FASTER = 1.4
 _FREE = 4.0  # sd: so far off a place on a free run may be
@@ -100,15 +101,16 @@ def carried(track: Track, *, left: bool = False) -> bool:
     What is struck runs ever slower. What a cue or a finger pushes on may gather speed as well, but
     it is not lost, nor has it `left` the board so.
     """
-    cued = track.kind in CUED
-    if cued and not (track.lost or left):
+    cued, off = track.kind in CUED, track.lost or left
+    if cued and not off:
         return False
     far, speed = _steps(track)
     if not len(speed):
         return False
     fastest = int(np.argmax(speed))
     gains = int((np.diff(speed[: fastest + 1]) > 0).sum())
-    if cued and 0 < gains == fastest == len(speed) - 1 and runs_faster(track):
+    few = 1 if cued else _FEW_GAINS
+    if off and few <= gains == fastest == len(speed) - 1 and runs_faster(track):
         return True  # lost within a few frames, while it gathered speed
     return (
         gains >= max(_GAINS, _MOSTLY * fastest)

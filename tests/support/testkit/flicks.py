@@ -80,6 +80,12 @@ def put_back(
     return Carry(before=lies, pieces=(laid,), by=by, board=board, moves_from=at)
 
 
+def clear(board: Board, men: Sequence[Man], striker: tuple[float, float], by: Seat) -> Carry:
+    """The striker and all men taken off the board at once."""
+    lies = _laid(board, striker, men)
+    return Carry(before=lies, pieces=lies, by=by, board=board, brings=False)
+
+
 def _laid(board: Board, at: tuple[float, float], men: Sequence[Man]) -> tuple[Lying, ...]:
     """The striker at its place, and the men."""
     lies = [Lying(name="striker", spec=board.piece("striker", "ivory"), x_mm=at[0], y_mm=at[1])]
