@@ -64,7 +64,8 @@ def _the_one_left(
     if len(ran - found) != 1:
         return set()
     [who] = ran - found
-    taken_too = bool(ran & found) and _lost_on_surface(lines[who]) and not _ran_freely(lines[who])
+    stayed = lines[who].ending.kind in ("rest", "running") and not lines[who].track.lost
+    taken_too = bool(ran & found) and not stayed and not _ran_freely(lines[who])
     return {who} if taken_too or _alone_was_carried(lines[who], who, knocks, board) else set()
 
 

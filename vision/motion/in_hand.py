@@ -11,7 +11,7 @@ from vision.motion.body import Body
 from vision.motion.instant import Instant
 
 Gray = NDArray[np.uint8]
-_AT_HOME, _MOVED, _SURELY = 0.85, 0.9, 0.8  # of how well it is explained at home, or at all
+_LIKE_ITSELF, _MAN, _SURELY = 0.85, 0.9, 0.8  # of how well it is explained at home, or at all
 _SINCE_S = 0.4  # in gray a hand shows now and then
 _ABOUT, _HAND_ABOUT = 2.0, 0.15  # radii around a piece, and so much of it
 _RIM_MM = 2.0
@@ -51,8 +51,12 @@ def _pieces(body: Body, now: Instant) -> Gray:
 
 
 def _looks_like_itself(body: Body) -> bool:
-    """Whether a piece was seen last as it is; neighbours may have hidden a part of it at home."""
-    least = max((_MOVED if body.moved else _AT_HOME) * body.best, _SURELY)
+    """Whether a piece was seen last as it is; neighbours may have hidden a part of it at home.
+
+    What may be struck comes out from beneath a hand; a man whom one hides seldom does.
+    """
+    part = _MAN if body.moved and not body.cued else _LIKE_ITSELF
+    least = max(part * body.best, _SURELY)
     return bool(body.samples) and body.samples[-1].share > least
 
 
