@@ -11,7 +11,7 @@ from vision.motion.body import Body
 from vision.motion.instant import Instant
 
 Gray = NDArray[np.uint8]
-_LIKE_ITSELF, _MAN, _SURELY = 0.85, 0.9, 0.8  # of how well it is explained at home, or at all
+_LIKE_ITSELF, _MAN, _SURELY = 0.85, 0.87, 0.8  # of how well it is explained at home, or at all
 _SINCE_S = 0.4  # in gray a hand shows now and then
 _ABOUT, _HAND_ABOUT = 2.0, 0.15  # radii around a piece, and so much of it
 _RIM_MM = 2.0
