@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
-from testkit.flicks import Man, Set, carrom_tables, clear, fetch, put_back, watched  # noqa: E402
+from testkit.flicks import Man, Set, carrom_tables, clear, fetch, watched  # noqa: E402
 
 from rules.board import Board  # noqa: E402
 from rules.facts import (  # noqa: E402
@@ -88,7 +88,7 @@ def putting_back(board: Board, seed: int) -> Carry:
     base = BASE_MM if side is Seat.S else -BASE_MM
     striker = float(random.uniform(-200, 200)), base
     men = [m for m in others if hypot(m[1] - striker[0], m[2] - striker[1]) > 38]
-    return put_back(board, [(colour, at[0], at[1]), *men], striker, to, side)
+    return fetch(board, [(colour, at[0], at[1]), *men], striker, to, side, which=1)
 
 
 def clearing(board: Board, seed: int) -> Carry:
@@ -129,7 +129,8 @@ def _crowd(random: np.random.Generator, x: float, y: float) -> list[tuple[float,
 def counted(tables: Set, act: Carry, seed: int) -> Counter[str]:
     """What was told while the hand took something, as names with a count of each."""
     facts, start = watched(tables, act, film=seed)
-    # a piece that is laid elsewhere lay where the hand takes it; what is taken away, as it is told
+    # where the hand takes it: of what it takes away, `pieces` are as they lie; of what it lays
+    # elsewhere, as they come to lie
     took = [act.moves_from] if act.moves_from else [(p.x_mm, p.y_mm) for p in act.pieces]
     names = {
         p.name for p in start for x, y in took if hypot(p.at.x_mm - x, p.at.y_mm - y) < SAME_MM

@@ -266,12 +266,7 @@ class Watch:
         if doing is not None and lasted_s <= LOOKS_AT_MOST_S:
             if not self._lost and (doing.first or now_s - doing.since_s >= _TOLD_AFTER_S):
                 self._told = True
-                words = say(
-                    "{doing}, {seconds:.0f} s so far." if lasted_s >= 1.0 else "{doing}.",
-                    doing=doing.words,
-                    seconds=lasted_s,
-                )
-                self._match.look(Sight.SETTLING, words)
+                self._match.look(Sight.SETTLING, say("{doing}.", doing=doing.words))
         elif not self._hanging and lasted_s > HANGING_AFTER_S:
             self._hanging = True
             self._match.look(Sight.BLIND, sight_words.TOO_BUSY)

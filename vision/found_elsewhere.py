@@ -7,7 +7,6 @@ from vision.frame import Observation, SeenPiece
 from vision.motion.body import FLICKED, Body
 
 _SAME_MM, _AWAY_MM = 1.0, 2.0
-_LIKE_ITSELF = 0.85  # less, and it may be a hand that looks like it
 _LONG = 4  # samples of a run in plain sight
 
 
@@ -44,7 +43,7 @@ def _was_sent_off(body: Body, still: Observation) -> bool:
     if body.cued or not body.moved:
         return False
     run = [s for s in body.samples if body.away_mm(s) > _AWAY_MM]
-    if sum(s.share > _LIKE_ITSELF * body.best for s in run) < _LONG:
+    if sum(body.like_itself(s.share) for s in run) < _LONG:
         return False
     like = _like(body, still)
     if any(_off_mm(piece, body.home) < body.known.radius_mm for piece in like):

@@ -429,8 +429,8 @@ class SlowLooker:
     ("first", "lasts_s", "sight", "words"),
     [
         (True, 0.3, Sight.SETTLING, "Sightline reads the board."),
-        (True, 4.2, Sight.SETTLING, "Sightline reads the board, 4 s so far."),
-        (False, 2.0, Sight.SETTLING, "Sightline reads the board, 2 s so far."),
+        (True, 4.2, Sight.SETTLING, "Sightline reads the board."),
+        (False, 2.0, Sight.SETTLING, "Sightline reads the board."),
         (True, 21.0, Sight.BLIND, "Sightline is too busy to look at the table."),
     ],
     ids=["at the start", "a slow start", "a long look later", "no look takes so long"],

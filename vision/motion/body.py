@@ -22,7 +22,7 @@ _AWAY_MM = 2.0
 _ABOUT = 0.6  # of the radius: what is covered and farther off may be something else
 _SAME_MM = 0.3
 WHOLE = 0.93  # of what explains it where it lay: nothing hides it
-_LIKE_ITSELF = 0.85  # less, and it may be a hand that looks like it
+LIKE_ITSELF = 0.85  # of what explains it where it lay; less, and it may be a hand
 _BY_ITSELF = 3  # samples
 _SENT = 1.7  # times as fast as what hit it
 FLICKED = ("striker",)  # with a finger
@@ -253,8 +253,11 @@ class Body:
 
     def may_be_a_hand(self, found: Fix) -> bool:
         """Whether what was found, far from where it lay, is perhaps the hand that lies by it."""
-        poor = found.share <= _LIKE_ITSELF * self.best
-        return self.held and poor and not self.may_lie_at(found)
+        return self.held and not self.like_itself(found.share) and not self.may_lie_at(found)
+
+    def like_itself(self, share: float) -> bool:
+        """Whether so large a share, as that of a `Fix`, is no hand that looks like it."""
+        return share > LIKE_ITSELF * self.best
 
     @property
     def _about_mm(self) -> float:

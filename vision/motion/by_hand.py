@@ -64,7 +64,7 @@ def _the_one_left(
     if len(ran - found) != 1:
         return set()
     [who] = ran - found
-    stayed = lines[who].ending.kind in ("rest", "running") and not lines[who].track.lost
+    stayed = lines[who].ending.on_surface and not lines[who].track.lost
     taken_too = bool(ran & found) and not stayed and not _ran_freely(lines[who])
     return {who} if taken_too or _alone_was_carried(lines[who], who, knocks, board) else set()
 
@@ -131,10 +131,12 @@ def _set_off_unseen(line: Timeline) -> bool:
 def _was_taken_off(line: Timeline) -> bool:
     """Whether a piece, which nothing can have hit, ran faster and was seen to rest nowhere.
 
-    What a cue or a finger pushes on may gather speed as well, but it stays on the surface.
+    What a cue or a finger pushes on may gather speed as well, but it stays on the surface, or is
+    pushed into a pocket.
     """
-    stayed = line.ending.kind in ("rest", "running", "pocketed")
-    return not stayed and not _flew(line) and runs_faster(line.track)
+    ending = line.ending
+    pushed = ending.on_surface or ending.kind == "pocketed"
+    return not pushed and not _flew(line) and runs_faster(line.track)
 
 
 def _was_hidden(line: Timeline) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import hypot
 
-from vision.motion.body import FLICKED, Body
+from vision.motion.body import FLICKED, LIKE_ITSELF, Body
 from vision.motion.differences import is_pale
 from vision.motion.fitting import Fix
 from vision.motion.following import on_its_way, sets_off
@@ -19,7 +19,7 @@ from vision.motion.tint import is_darker_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed, untwined
 
 _LONG_LOST, _JUST_LOST = 12, 2
-_LIKE_ITSELF, _WHOLLY = 0.85, 0.96
+_WHOLLY = 0.96
 _HALF = 1.5  # radii: nearer, two places share so much
 
 
@@ -101,7 +101,7 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
     )
     offers = []
     places = search(now, body, others, lying=lying, twins=twins)
-    if first is not None and not body.moved and first.share > _LIKE_ITSELF * body.best:
+    if first is not None and not body.moved and body.like_itself(first.share):
         places.append(first)
     if lies:  # about there: it may have been pushed a little
         places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
@@ -228,7 +228,7 @@ def _plausible(now: Instant, body: Body, found: Fix) -> bool:
     if _like_lies(now, body, found, body.known.radius_mm):
         return False  # that is its like, which something hides in part
     if not pushed and (body.held or by_unseen(body, now.awake)):
-        part = _WHOLLY if _one_lay_about(now, body, found) else _LIKE_ITSELF
+        part = _WHOLLY if _one_lay_about(now, body, found) else LIKE_ITSELF
         return found.share > part * body.best
     if not pushed and now.hands.was_over(0.4):
         return False  # a hand may hide it or carry it: the next still picture will tell

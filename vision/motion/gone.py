@@ -30,6 +30,11 @@ class Ending:
     inferred: bool = False
 
     @property
+    def on_surface(self) -> bool:
+        """Whether it lies on the surface still, or runs on there."""
+        return self.kind in ("rest", "running")
+
+    @property
     def off_surface(self) -> bool:
         """Whether it lies on the surface no more."""
         return self.kind in ("pocketed", "off_board", "left")

@@ -20,7 +20,7 @@ from vision.motion.tint import Tint, off_tint, tint_of
 
 Gray = NDArray[np.uint8]
 _STRANGE_MM2, _SINCE_S = 300.0, 0.4  # over the border a hand shows little of itself
-_LIKE_ITSELF, _HAND_SHARE = 0.85, 0.4
+_HAND_SHARE = 0.4
 _SURELY_ITSELF, _SURELY = 0.95, 0.94
 _BESIDE_MM = 50.0  # so far a hand may have come on since the frame before
 _UNLIKE, _UNLIKE_SHARE = 18.0, 0.05  # codes off, and of how bright it is
@@ -43,10 +43,10 @@ def is_hand(
     `blur_mm` is what the piece ran while the shutter was open, were it there.
     """
     past = _past_border(found, body, board)
-    if past and found.share <= _LIKE_ITSELF * body.best:
+    if past and not body.like_itself(found.share):
         return True
     mask = hands.glimpses[-1].mask if hands.glimpses else None
-    if mask is not None and found.share <= _LIKE_ITSELF * body.best:
+    if mask is not None and not body.like_itself(found.share):
         view = ground.box_of(found.x_mm, found.y_mm, body.known, 1.0)
         if hands.share_over(view) > _HAND_SHARE:
             return True

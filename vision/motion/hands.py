@@ -142,11 +142,14 @@ class HandWatch:
         Pictures and `known` are (H, W, 3). Skin may be as bright as the board: in gray it shows
         nowhere then.
         """
-        some = np.zeros(self.surface.shape, np.uint8)
-        some[cells] = 255
-        seen = self._colours(picture, some)
-        strange = np.logical_and.reduce([_differs(seen, self._colours(k, some)) for k in known])
-        return np.asarray(strange.reshape(self.surface[cells].shape), dtype=np.bool_)
+        box = self.surface[cells]
+        rows, columns = (axis.ravel() for axis in np.indices(box.shape))
+        within = self._middles(rows + (cells[0].start), columns + (cells[1].start))
+        seen = picture[within].astype(np.float64)
+        strange = np.logical_and.reduce(
+            [_differs(seen, k[within].astype(np.float64)) for k in known]
+        )
+        return np.asarray(strange.reshape(box.shape), dtype=np.bool_)
 
     def _close_to(self, mask: Gray) -> Gray:
         """255 on the surface around what is wide, 0 on it."""
@@ -156,11 +159,17 @@ class HandWatch:
 
     def _colours(self, picture: NDArray[np.uint8], mask: Gray) -> NDArray[np.float64]:
         """(N, 3) colours of a picture in the middle of each cell of a mask."""
-        rows, columns = np.nonzero(mask)
+        return picture[self._middles(*np.nonzero(mask))].astype(np.float64)
+
+    def _middles(
+        self, rows: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """(N,) rows and (N,) columns of the picture in the middle of cells."""
         middle = self._cell_px // 2
-        v = self._corner_px[0] + self._cell_px * rows + middle
-        u = self._corner_px[1] + self._cell_px * columns + middle
-        return picture[v, u].astype(np.float64)
+        return (
+            self._corner_px[0] + self._cell_px * rows + middle,
+            self._corner_px[1] + self._cell_px * columns + middle,
+        )
 
     def hidden(
         self, view: tuple[slice, slice], shape: tuple[int, int], *, over: bool = True

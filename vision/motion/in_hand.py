@@ -7,11 +7,11 @@ runs has bare board around it, or pieces that run as well; in a hand something e
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.motion.body import Body
+from vision.motion.body import LIKE_ITSELF, Body
 from vision.motion.instant import Instant
 
 Gray = NDArray[np.uint8]
-_LIKE_ITSELF, _MAN, _SURELY = 0.85, 0.87, 0.8  # of how well it is explained at home, or at all
+_MAN, _SURELY = 0.87, 0.8  # of how well it is explained at home, or at all
 _SINCE_S = 0.4  # in gray a hand shows now and then
 _ABOUT, _HAND_ABOUT = 2.0, 0.15  # radii around a piece, and so much of it
 _RIM_MM = 2.0
@@ -35,19 +35,26 @@ def _hand_about(body: Body, now: Instant) -> float:
     x, y = body.last
     about = now.ground.box_of(x, y, body.known, _ABOUT * body.known.radius_mm)
     cells = now.hands.cells(about)
-    free = (now.hands.surface[cells] > 0) & (_pieces(body, now)[cells] == 0)
+    free = (now.hands.surface[cells] > 0) & ~_pieces(cells, body, now)
     hand = free & _hand_in(cells, now)
     return float(hand.sum()) / max(int(free.sum()), 1)
 
 
-def _pieces(body: Body, now: Instant) -> Gray:
-    """255 over the cells of a piece, and of others on their way that are surely no hand."""
-    mask = np.zeros_like(now.hands.surface)
+def _pieces(cells: tuple[slice, slice], body: Body, now: Instant) -> NDArray[np.bool_]:
+    """(rows, columns) of a box of cells: a piece, and others on their way that are no hand."""
+    found = np.zeros(now.hands.surface[cells].shape, np.bool_)
+    top, left = cells[0].start, cells[1].start
     for other in now.bodies:
         if other is body or (other.moved and not other.gone and _looks_like_itself(other)):
             view = now.ground.box_of(other.x_mm, other.y_mm, other.known, _RIM_MM)
-            mask[now.hands.cells(view)] = 255
-    return mask
+            rows, columns = now.hands.cells(view)
+            found[_from(rows, top), _from(columns, left)] = True
+    return found
+
+
+def _from(part: slice, first: int) -> slice:
+    """A run of cells, counted from the `first` one of a box."""
+    return slice(max(part.start - first, 0), max(part.stop - first, 0))
 
 
 def _looks_like_itself(body: Body) -> bool:
@@ -55,7 +62,7 @@ def _looks_like_itself(body: Body) -> bool:
 
     What may be struck comes out from beneath a hand; a man whom one hides seldom does.
     """
-    part = _MAN if body.moved and not body.cued else _LIKE_ITSELF
+    part = _MAN if body.moved and not body.cued else LIKE_ITSELF
     least = max(part * body.best, _SURELY)
     return bool(body.samples) and body.samples[-1].share > least
 

@@ -11,7 +11,7 @@ from vision.motion.twins import alike
 _SETTLES_MS, _LATER, _WANDERS_MM = 50.0, 4, 4.0
 _LOST_S = 0.3
 _SAME_MM, _AWAY_MM = 1.0, 2.0
-_LIKE_ITSELF, _ITSELF = 0.85, 0.95
+_ITSELF = 0.95
 _LONG = 4  # samples
 
 
@@ -37,7 +37,7 @@ def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, fram
     lying = [o for o in others if o is not body and not (o.moved or o.gone or o.lost)]
     away = [s for s in body.samples if not body.may_lie_at(s)]
     own = [s for s in away if not any(_is_there(other, s) for other in lying)]
-    return all(s.share < _LIKE_ITSELF * body.best for s in own)
+    return not any(body.like_itself(s.share) for s in own)
 
 
 def never_left(body: Body, seen: Sequence[SeenPiece], others: Sequence[Body]) -> bool:
@@ -93,9 +93,7 @@ def cut_off(body: Body, still_since_ms: float) -> None:
     own = [
         k
         for k, s in enumerate(body.samples)
-        if s.at_ms <= still_since_ms
-        and body.away_mm(s) > _AWAY_MM
-        and s.share > _LIKE_ITSELF * body.best
+        if s.at_ms <= still_since_ms and body.away_mm(s) > _AWAY_MM and body.like_itself(s.share)
     ]
     if len(own) < _LONG:
         disown(body)

@@ -8,7 +8,7 @@ from vision.motion.fitting import Fix, fit
 from vision.motion.ground import Ground
 from vision.motion.stamp import Cover
 
-_LIKE_ITSELF, _SHOWS = 0.85, 0.9
+_SHOWS = 0.9
 _SAME_MM = 1.0
 
 
@@ -20,7 +20,7 @@ def shows_at_home(
     Asked only of a piece that was last seen looking little like itself. None where it left indeed,
     or where nobody can tell yet. `others` are pieces that may hide it, as for `fit`.
     """
-    if not body.moved or not body.samples or body.samples[-1].share > _LIKE_ITSELF * body.best:
+    if not body.moved or not body.samples or body.like_itself(body.samples[-1].share):
         return None
     found = fit(body.stamp, picture, ground.backdrop, body.home, others=others)
     off = body.away_mm(found)

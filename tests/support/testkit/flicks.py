@@ -58,26 +58,21 @@ def flick(
 
 
 def fetch(
-    board: Board, men: Sequence[Man], at: tuple[float, float], to: tuple[float, float], by: Seat
-) -> Carry:
-    """The striker taken up from among `men` and laid elsewhere."""
-    striker, *_ = lies = _laid(board, at, men)
-    laid = replace(striker, x_mm=to[0], y_mm=to[1])
-    return Carry(before=lies, pieces=(laid,), by=by, board=board, moves_from=at)
-
-
-def put_back(
     board: Board,
     men: Sequence[Man],
     striker: tuple[float, float],
     to: tuple[float, float],
     by: Seat,
+    *,
+    which: int = 0,
 ) -> Carry:
-    """The first of `men` taken up and laid elsewhere."""
-    _, man, *_ = lies = _laid(board, striker, men)
-    laid = replace(man, x_mm=to[0], y_mm=to[1])
-    at = man.x_mm, man.y_mm
-    return Carry(before=lies, pieces=(laid,), by=by, board=board, moves_from=at)
+    """One piece taken up and laid elsewhere: the striker, or the man number `which`, from 1."""
+    lies = _laid(board, striker, men)
+    taken = lies[which]
+    laid = replace(taken, x_mm=to[0], y_mm=to[1])
+    return Carry(
+        before=lies, pieces=(laid,), by=by, board=board, moves_from=(taken.x_mm, taken.y_mm)
+    )
 
 
 def clear(board: Board, men: Sequence[Man], striker: tuple[float, float], by: Seat) -> Carry:
