@@ -14,6 +14,7 @@ Gray = NDArray[np.uint8]
 _MAN, _SURELY = 0.87, 0.8  # of how well it is explained at home, or at all
 _SINCE_S = 0.4  # in gray a hand shows now and then
 _ABOUT, _HAND_ABOUT = 2.0, 0.15  # radii around a piece, and so much of it
+_WHOLLY, _AMIDST = 0.96, 0.35  # what ran out of a hand looks like itself, or has left it behind
 _RIM_MM = 2.0
 
 
@@ -23,11 +24,23 @@ def tell_hands(now: Instant) -> None:
         return
     for body in now.bodies:
         sample = body.samples[-1] if body.samples and body.awake else None
-        if sample is None or sample.at_ms != now.at_ms or _looks_like_itself(body):
+        if sample is None or sample.at_ms != now.at_ms:
             continue
-        sample.in_hand = _hand_about(body, now) > _HAND_ABOUT
+        most = _most_hand(body)
+        sample.in_hand = most < 1.0 and _hand_about(body, now) > most
         if sample.in_hand and body.moved:
             body.stay_unless_seen()
+
+
+def _most_hand(body: Body) -> float:
+    """How much of what lies around a piece may be a hand, 0 to 1, for it to be no hand itself.
+
+    White wood and skin are much alike: amidst a hand a man must look wholly like himself.
+    """
+    if not _looks_like_itself(body):
+        return _HAND_ABOUT
+    man = body.moved and not body.cued
+    return _AMIDST if man and body.samples[-1].share <= _WHOLLY * body.best else 1.0
 
 
 def _hand_about(body: Body, now: Instant) -> float:
