@@ -16,6 +16,7 @@ from vision.refuted import Righted, set_right
 from vision.tangles import (
     Tangle,
     coarse,
+    hit_unseen,
     inferred_falls,
     tangle_of,
     unfollowed,
@@ -83,7 +84,7 @@ def tell(
         missing = [name for name in lost if name not in at_home]
         facts = with_unseen_first_touch(spell, facts, frame_s, missing)
         unseen = inferred_falls(spell, facts, knocked_in(spell, missing, board, frame_s))
-        tangle = tangle or unfollowed(spell, facts, lost)
+        tangle = tangle or unfollowed(spell, facts, [*lost, *hit_unseen(spell)])
         if unseen is not None:
             facts = [fact for fact in facts if fact not in unseen.likely]
     right = Righted(facts=tuple(facts))

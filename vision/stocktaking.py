@@ -54,7 +54,7 @@ class Followed:
 
     ran: Mapping[str, tuple[float, float]]
     touched: Callable[[str], bool]  # has anything changed where the piece lay?
-    holds: Callable[[str], bool]  # is it still seen?
+    places: Mapping[str, tuple[float, float]]  # of those that are still seen
     changed_at: Callable[[float, float], bool]  # does this place differ from what is known?
     was_hidden: Callable[[float, float], bool] = lambda x, y: False  # by a hand, from the start?
     unseen: frozenset[str] = frozenset()  # what a shot did with them nobody saw
@@ -133,8 +133,9 @@ def take_stock(
                 )
             )
     for piece in matched.missing:
-        held = followed.holds(piece.name) and not _like_is_seen(piece, matched.pieces)
-        if held and piece.name not in followed.unseen:
+        held = followed.places.get(piece.name)
+        stays = held is not None and not _like_is_seen(piece, held, matched.pieces)
+        if stays and piece.name not in followed.unseen:
             pieces.append(piece)
             continue
         if piece.name not in followed.unseen:  # else it left in the shot: asked, as nobody saw how
@@ -149,11 +150,15 @@ def take_stock(
     )
 
 
-def _like_is_seen(piece: Piece, seen: Sequence[Piece]) -> bool:
-    """Whether one of its like is seen where a piece seems to be: then it is not there itself."""
+def _like_is_seen(piece: Piece, held: tuple[float, float], seen: Sequence[Piece]) -> bool:
+    """Whether one of its like is seen where a piece seems to be: then it is not there itself.
+
+    It seems to be where it is expected, or where it is `held`.
+    """
+    places = piece.at, Point(*held)
     return any(
         (other.kind, other.colour) == (piece.kind, piece.colour)
-        and other.at.distance_mm(piece.at) < _ONE_MM
+        and any(other.at.distance_mm(place) < _ONE_MM for place in places)
         for other in seen
     )
 

@@ -33,6 +33,7 @@ from vision.motion.timeline import Timeline
 _LOOSE = 0.55  # of a frame: a cause whose time is known no better is a guess
 _MANY = 4
 _LONG_S = 0.1  # taken for one frame where a piece was not seen in two
+_AT_ONCE_S = 0.1  # after it was last seen at home
 _MOUTHS = 2.0  # so many radii from a pocket's middle, and a frame's run, was what fell last seen
 
 Fall = Pocketed | LeftBoard
@@ -125,6 +126,21 @@ def unfollowed(spell: Spell, facts: Sequence[Fact], lost: Sequence[str]) -> Tang
     unseen = [line_of(spell, name) for name in sorted(names - touched)]
     maybe = (touch_of(cue, line, _nearest_ms(cue, line, struck.at_ms), frame_s) for line in unseen)
     return Tangle(names=names, maybe=tuple(maybe)) if names else None
+
+
+def hit_unseen(spell: Spell) -> list[str]:
+    """Those that came to lie elsewhere, seen on no run, but left home as pieces hit each other.
+
+    What a hand lays elsewhere leaves at some other time.
+    """
+    hits = [knock.t_s for knock in spell.knocks if knock.kind == "contact"]
+    return [
+        line.track.name
+        for line in spell.lines
+        if line.came_unseen
+        and (lay_s := line.track.lay_s) is not None
+        and any(lay_s <= hit_s <= lay_s + _AT_ONCE_S for hit_s in hits)
+    ]
 
 
 def _nearest_ms(cue: Timeline, other: Timeline, struck_ms: float) -> float:

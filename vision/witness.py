@@ -380,7 +380,7 @@ class Witness:
         followed = Followed(
             ran=self._ran,
             touched=tracker.touched,
-            holds=tracker.holds,
+            places=tracker.places(),
             changed_at=self._changed_at,
             was_hidden=tracker.was_hidden,
             unseen=self._tangle.names if self._tangle else frozenset(),

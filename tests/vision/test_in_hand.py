@@ -39,11 +39,13 @@ def a_man(*, share: float) -> Body:
     return man
 
 
-def seen(man: Body, about: tuple[int, int, int], *, wide_ms_ago: float) -> None:
-    """`about` is the colour around the man, but for its upper half."""
+def seen(
+    man: Body, about: tuple[int, int, int], *, wide_ms_ago: float = 100.0, from_row: int = 240
+) -> None:
+    """`about` is the colour around the man, but for its upper half, or all above `from_row`."""
     bare = np.full((400, 400, 3), WOOD, np.uint8)
     picture = bare.copy()
-    picture[240:300, 180:300] = about
+    picture[from_row:300, 180:300] = about
     hands = HandWatch(np.full((100, 100), 255, np.uint8), 4.0, 4, (0, 0))
     mask = np.zeros((100, 100), np.uint8)
     hands.glimpses.append(Glimpse(AT_MS - wide_ms_ago, 3000.0, 40.0, 0.0, mask))
@@ -93,3 +95,16 @@ def test_one_that_was_seen_on_its_way_before_runs_on() -> None:
     seen(man, SKIN, wide_ms_ago=100.0)
     assert man.moved
     assert [s.in_hand for s in man.samples] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("share", "from_row", "in_hand"),
+    [(0.93, 240, True), (0.93, 264, False), (0.98, 240, False)],
+    ids=["amidst it", "beside it", "amidst it, but wholly like himself"],
+)
+def test_a_man_who_looks_nearly_like_himself_may_be_the_hand_only_where_he_seems_amidst_it(
+    share: float, from_row: int, in_hand: bool
+) -> None:
+    man = a_man(share=share)
+    seen(man, SKIN, from_row=from_row)
+    assert man.moved is not in_hand

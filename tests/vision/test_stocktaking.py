@@ -33,7 +33,7 @@ def followed(
     ran: dict[str, tuple[float, float]] | None = None,
     *,
     touched: bool = True,
-    holds: bool = False,
+    places: dict[str, tuple[float, float]] | None = None,
     changed: bool = True,
     hidden: bool = False,
     ways: Sequence[tuple[float, float]] = (),
@@ -42,7 +42,7 @@ def followed(
     return Followed(
         ran=ran or {},
         touched=lambda name: touched,
-        holds=lambda name: holds,
+        places=places or {},
         changed_at=lambda x, y: changed,
         was_hidden=lambda x, y: hidden,
         unseen=unseen,
@@ -174,15 +174,27 @@ def test_a_piece_that_is_no_longer_there_was_removed() -> None:
 
 
 def test_a_piece_that_is_still_followed_stays_though_the_picture_misses_it() -> None:
-    stock = take_stock((RED, CUE), (), seen(RED), followed(holds=True), at_ms=0.0)
+    stock = take_stock(
+        (RED, CUE), (), seen(RED), followed(places={"cue-puck": (0.0, -300.0)}), at_ms=0.0
+    )
     assert stock.facts == ()
     assert {p.name for p in stock.pieces} == {"red-1", "cue-puck"}
+
+
+def test_a_piece_that_was_followed_to_where_its_like_is_seen_lies_at_home_no_more() -> None:
+    other = Piece(name="red-2", kind="puck", colour="red", at=Point(80.0, 20.0), error_mm=0.1)
+    there = at(RED, 50.0, 20.0)  # either of them; the other has left
+    look = followed(places={"red-1": (50.2, 20.1)})
+    stock = take_stock((RED, other), (), seen(there), look, at_ms=5.0)
+    assert [piece.at for piece in stock.pieces] == [there.at]
+    assert stock.gone == ("red-1",)
 
 
 def test_a_piece_that_seems_to_lie_where_its_like_is_seen_is_not_there() -> None:
     other = Piece(name="red-2", kind="puck", colour="red", at=Point(80.0, 20.0), error_mm=0.1)
     ran = {"red-2": (10.3, 20.2)}  # it was taken on its way for the one that lies there
-    stock = take_stock((RED, other), (), seen(RED), followed(ran, holds=True), at_ms=5.0)
+    places = {"red-2": (10.3, 20.2)}
+    stock = take_stock((RED, other), (), seen(RED), followed(ran, places=places), at_ms=5.0)
     assert [piece.name for piece in stock.pieces] == ["red-1"]
     assert stock.gone == ("red-2",)
     assert [type(fact) for fact in stock.facts] == [Removed]

@@ -15,7 +15,7 @@ from vision.motion.paths import fit, resting
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
-from vision.tangles import Tangle, coarse, inferred_falls, tangle_of, unfollowed
+from vision.tangles import Tangle, coarse, hit_unseen, inferred_falls, tangle_of, unfollowed
 
 BOARD = club_board("carrom")
 FRAME_S = 1 / 30
@@ -204,6 +204,21 @@ def test_a_piece_lost_in_a_shot_and_gone_after_it_may_have_been_touched() -> Non
     (asked,) = tangle.asked(["black-1"])
     assert [[type(f) for f in answer] for answer in asked.answers] == [[Contacted], []]
     assert asked.answers[0][0].at_ms == pytest.approx(160.0), "when it was nearest, not when struck"
+
+
+@pytest.mark.parametrize(
+    ("lay_s", "came_unseen", "hit"),
+    [(0.18, True, True), (0.6, True, False), (0.05, True, False), (0.18, False, False)],
+    ids=["as pieces hit each other", "later", "long before", "it lies at home"],
+)
+def test_what_came_to_lie_elsewhere_unseen_was_hit_if_it_left_as_pieces_hit_each_other(
+    lay_s: float, came_unseen: bool, hit: bool
+) -> None:
+    spell, _ = burst(lying("white-1", 0, 0), lying("black-1", 31, 0))
+    cue, man, other = spell.lines
+    came = replace(man, track=replace(man.track, lay_s=lay_s), came_unseen=came_unseen)
+    spell = Spell((cue, came, other), (Knock("contact", 0.2, 0.001, 0, 2),), 1.0, 1.0)
+    assert hit_unseen(spell) == (["white-1"] if hit else [])
 
 
 def test_a_fall_that_nobody_saw_is_told_only_of_what_the_next_picture_does_not_show() -> None:

@@ -68,3 +68,17 @@ def test_what_comes_back_from_the_cushion_over_its_home_had_left_it_before(
     [line] = timelines([puck], BOARD, FRAME_S, 2.0)
     assert line.phases[0].last_s == pytest.approx(0.7)
     assert (line.phases[1].first_s, line.phases[1].count) == (puck.t[0], len(places))
+
+
+@pytest.mark.parametrize(
+    ("lies_at", "came_unseen"),
+    [((437.0, 290.0), True), (HOME, False)],
+    ids=["elsewhere", "where it lay"],
+)
+def test_what_is_seen_again_only_at_rest_came_there_unseen(
+    lies_at: tuple[float, float], came_unseen: bool
+) -> None:
+    puck = seen_at(np.tile(lies_at, (20, 1)), 0.7, np.random.default_rng(1))
+    [line] = timelines([replace(puck, lay_s=0.3)], BOARD, FRAME_S, 2.0)
+    assert not line.moved
+    assert line.came_unseen is came_unseen

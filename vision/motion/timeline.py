@@ -27,12 +27,15 @@ _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
+    """`came_unseen`: it came to lie elsewhere, and no run of it was seen."""
+
     track: Track
     phases: tuple[Stretch, ...]
     ending: Ending
     rebounds: tuple[tuple[float, str], ...] = ()
     slowing: float = 1500.0  # what is known of friction, mm/s², and one sd of it
     slowing_error: float = 1500.0
+    came_unseen: bool = False
 
     @property
     def moved(self) -> bool:
@@ -201,7 +204,9 @@ def _timeline(
         moving, stretches = brief[:1], brief
     if not moving or float(track.away_mm().max()) <= _LEFT_MM:
         rest = resting(*home, track.home_error_mm, -1e9, end_s)
-        return Timeline(track, (rest,), ending or Ending("rest", 0.0, 0.0), rebounds)
+        unseen = shifted and ending is None
+        ended = ending or Ending("rest", 0.0, 0.0)
+        return Timeline(track, (rest,), ended, rebounds, came_unseen=unseen)
     first = stretches.index(moving[0])
     last = len(stretches) - 1 - stretches[::-1].index(moving[-1])
     stretches[first] = _since_it_left(track, stretches[first])

@@ -141,13 +141,6 @@ class Tracker:
         """Whether anything has changed where the piece lay since tracking began."""
         return any(b.known.name == name and (b.awake or b.gone) for b in self.bodies)
 
-    def holds(self, name: str) -> bool:
-        """Whether the piece is still being seen, whatever else says that it is missing."""
-        for body in self.bodies:
-            if body.known.name == name:
-                return not body.gone and body.lost == 0
-        return False
-
     def disown_mistaken(self, seen: Sequence[SeenPiece] = ()) -> None:
         """Forget the ways of pieces that were no piece's; `seen` is what lies there now."""
         for body in self.bodies:
