@@ -1,14 +1,15 @@
 """Strokes of Carrom, watched at 30 frames a second: what is told of them.
 
-    python benchmarks/strokes.py {open,hidden} [--strokes 140] [--first 0] [--show]
+    python benchmarks/strokes.py {open,hidden,break} [--strokes 140] [--first 0] [--show]
 
 `open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
 frame. `hidden`: it is flicked back at a man who lies by its base line, where the hand that flicks
-lies over both. The frames are drawn and watched; still pictures are told by the truth, for they are
-not what is measured here. Counted are the strokes told as such, by the striker and nothing else;
-what the striker touched first, told rightly, asked about with that among the answers, or else told
-wrongly or not at all; falls told and false; and strokes after which something is told to have been
-moved by the hand, though nothing was. `--show` names those that went wrong.
+lies over both. `break`: it is flicked at the rack of nineteen. The frames are drawn and watched;
+still pictures are told by the truth, for they are not what is measured here. Counted are the
+strokes told as such, by the striker and nothing else; what the striker touched first, told rightly,
+asked about with that among the answers, or else told wrongly or not at all; falls told and false;
+strokes after which something is told to have been moved by the hand, though nothing was; and those
+after which it is known how many men of each colour lie there. `--show` names those that went wrong.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import cos, hypot, pi, sin
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,7 @@ from rules.facts import (  # noqa: E402
     Placed,
     Pocketed,
     Removed,
+    Settled,
     Struck,
     Unclear,
 )
@@ -101,7 +103,26 @@ def hidden_stroke(seed: int) -> Stroke:
     return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed)
 
 
-WAYS = {"open": open_stroke, "hidden": hidden_stroke}
+def break_stroke(seed: int) -> Stroke:
+    """A stroke at the rack, whose men touch or nearly do."""
+    random = np.random.default_rng(seed)
+    at = (float(random.uniform(-200, 200)), -252.6)
+    turn, apart_mm = float(random.uniform(0, pi / 3)), float(random.uniform(31.05, 31.5))
+    colours = ["white", "black"] * 9
+    men: list[Man] = [("red", 0.0, 0.0)]
+    rings = [(ring, step, part) for ring in (1, 2) for step in range(6) for part in range(ring)]
+    for (ring, step, part), colour in zip(rings, colours, strict=True):
+        (x, y), (u, v) = (
+            (cos(turn + angle * pi / 3), sin(turn + angle * pi / 3)) for angle in (step, step + 2)
+        )
+        men.append((colour, apart_mm * (ring * x + part * u), apart_mm * (ring * y + part * v)))
+    aim = float(random.normal(0, 20)), float(random.normal(0, 10))
+    struck_s = STRUCK_S + float(random.uniform(0, 1 / FPS))
+    speed = float(random.uniform(1200, 5500))
+    return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed, struck_s=struck_s)
+
+
+WAYS = {"open": open_stroke, "hidden": hidden_stroke, "break": break_stroke}
 
 
 def counted(tables: Set, stroke: Stroke, seed: int) -> Counter[str]:
@@ -120,8 +141,15 @@ def counted(tables: Set, stroke: Stroke, seed: int) -> Counter[str]:
             "falls told": (fell & told).total(),
             "false falls": (told - fell).total(),
             "moved by hand": int(any(isinstance(f, Moved | Placed | Removed) for f in facts)),
+            "men known after it": int(_lying(facts) == Counter(p.spec.colour for p in act.after)),
         }
     )
+
+
+def _lying(facts: Sequence[Fact]) -> Counter[str]:
+    """How many men of each colour, and strikers, lie there as told last."""
+    last = [fact for fact in facts if isinstance(fact, Settled)][-1]
+    return Counter(piece.colour for piece in last.pieces)
 
 
 def _falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:
@@ -174,6 +202,7 @@ def main() -> None:
             total += found
             right = found["first touch right"] or found["first touch asked"]
             well = found["struck"] and right and found["falls"] == found["falls told"]
+            well = well and bool(found["men known after it"])
             if args.show and not (well and not found["false falls"] + found["moved by hand"]):
                 print(f"{seed}: {dict(found)}", flush=True)
     for name, count in sorted(total.items()):

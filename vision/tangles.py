@@ -27,11 +27,11 @@ from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.first_touch import first_touch, is_cued, line_of, struck_in, touch_of
 from vision.frame import SeenPiece
+from vision.motion.bursts import MANY
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 
 _LOOSE = 0.55  # of a frame: a cause whose time is known no better is a guess
-_MANY = 4
 _LONG_S = 0.1  # taken for one frame where a piece was not seen in two
 _AT_ONCE_S = 0.1  # after it was last seen at home
 _MOUTHS = 2.0  # so many radii from a pocket's middle, and a frame's run, was what fell last seen
@@ -165,7 +165,7 @@ def tangle_of(spell: Spell, facts: Sequence[Fact], board: Board, frame_s: float)
         if (k.kind in ("strike", "contact") and k.error_s > _LOOSE * frame_s)
         or (k.kind == "strike" and not is_cued(spell.lines[k.a]))
     ]
-    if len(guessed) < _MANY:
+    if len(guessed) < MANY:
         return None
     return Tangle(
         falls=tuple(

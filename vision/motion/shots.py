@@ -9,6 +9,7 @@ import numpy as np
 from rules.board import Board
 from vision.motion.body import CUED, Body
 from vision.motion.breaks import Knock
+from vision.motion.bursts import MANY, burst
 from vision.motion.by_hand import by_hand
 from vision.motion.crowded import fill_in
 from vision.motion.cushions import by_mouths, by_pushes
@@ -98,12 +99,16 @@ def solve_tracks(
             or (k.speed_mm_s >= STROKE_MM_S and _set_off_within_s(lines[k.a]) < _INSTANT * frame_s)
         ]
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
-    lines, knocks = _of_the_shot(lines, knocks, cued - taken)
+    pushed = _pushed(knocks, cued - taken)
+    scattered = burst(lines, pushed, cued - taken, frame_s)
+    lines, knocks = _of_the_shot(lines, knocks, pushed, {knock.a for knock in scattered})
+    if len(scattered) < MANY:
+        scattered = []  # of so few, it is not worth to give up what was seen of the others
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
     knocks = struck_before_touching(knocks, lines)
     knocks = [*knocks, *by_mouths(lines, board, frame_s, knocks)]
-    knocks = [*knocks, *by_pushes(lines, board, frame_s, knocks)]
+    knocks = [*knocks, *by_pushes(lines, board, frame_s, knocks), *scattered]
     knocks.sort(key=lambda knock: knock.t_s)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
@@ -120,21 +125,28 @@ def _set_off_within_s(line: Timeline) -> float:
     return (line.phases[1].first_s - line.phases[0].last_s) / sqrt(12.0)
 
 
-def _of_the_shot(
-    lines: list[Timeline], knocks: list[Knock], cued: set[int]
-) -> tuple[list[Timeline], list[Knock]]:
-    """Only what was struck or pushed: what moved without such a cause was carried or half hidden.
-
-    A hand that takes up two that touch seems to make one push the other; but no push goes back to
-    what was struck, nor to a piece of the `cued`, which may have been brought along. The next still
-    picture tells where such a piece lies.
-    """
+def _pushed(knocks: Sequence[Knock], cued: set[int]) -> set[int]:
+    """The numbers of what was struck, and of what it pushed, from one to the next."""
     pushed = cued | {k.a for k in knocks if k.kind == "strike"}
     touching = [{k.a, k.b} for k in knocks if k.kind == "contact"]
     while reached := [pair for pair in touching if pair & pushed and not pair <= pushed]:
         pushed = pushed.union(*reached)
+    return pushed
+
+
+def _of_the_shot(
+    lines: list[Timeline], knocks: list[Knock], pushed: set[int], scattered: set[int]
+) -> tuple[list[Timeline], list[Knock]]:
+    """Only what was struck or pushed: what moved without such a cause was carried or half hidden.
+
+    A hand that takes up two that touch seems to make one push the other; but no push goes back to
+    what was struck, nor to a cued piece, which may have been brought along. The next still picture
+    tells where such a piece lies. What was `scattered` was hit, though nobody saw by what.
+    """
     kept = [
-        line if who in pushed or not line.moved else replace(line, phases=line.phases[:1])
+        line
+        if who in pushed | scattered or not line.moved
+        else replace(line, phases=line.phases[:1])
         for who, line in enumerate(lines)
     ]
     return kept, [k for k in knocks if k.a in pushed]

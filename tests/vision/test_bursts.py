@@ -1,0 +1,83 @@
+"""Men who all set off at once as a struck piece comes to them."""
+
+import numpy as np
+import pytest
+
+from vision.motion.bursts import burst
+from vision.motion.gone import Ending
+from vision.motion.paths import fit, resting
+from vision.motion.timeline import Timeline
+from vision.motion.track import Track
+
+FRAME_S = 1 / 30
+REST = Ending("rest", 2.0, 0.01)
+RACK = [(0.0, 0.0), (31.0, 0.0), (15.5, 26.8), (-15.5, 26.8), (-31.0, 0.0)]
+
+
+def running(
+    name: str, home: tuple[float, float], speed: tuple[float, float], *, left_s: float
+) -> Timeline:
+    """A piece last seen at home at `left_s`, and twice on a straight way from there."""
+    kind, radius_mm = ("striker", 20.65) if name == "striker" else ("carromman", 15.5)
+    t = left_s + FRAME_S * np.array([1.0, 2.0])
+    x, y = (place + part * (t - left_s) for place, part in zip(home, speed, strict=True))
+    sigma = np.full(2, 0.2)
+    track = Track(name, kind, radius_mm, 1.0, home, 0.1, t, x, y, sigma)
+    way = fit(t, x, y, sigma, slowing=900.0, slowing_error=60.0)
+    return Timeline(track, (resting(*home, 0.1, -1e9, left_s), way), REST)
+
+
+def lying(name: str, home: tuple[float, float]) -> Timeline:
+    nothing = np.zeros(0)
+    track = Track(name, "carromman", 15.5, 1.0, home, 0.1, nothing, nothing, nothing, nothing)
+    return Timeline(track, (resting(*home, 0.1, -1e9, 2.0),), Ending("rest", 0.0, 0.0))
+
+
+def rack(*, left_s: float = 0.16, lies: tuple[int, ...] = ()) -> list[Timeline]:
+    """Five men who touch, of whom all but those that lie still leave at once."""
+    return [
+        lying(f"man-{k}", home)
+        if k in lies
+        else running(f"man-{k}", home, (10.0 * home[0], 600.0), left_s=left_s)
+        for k, home in enumerate(RACK)
+    ]
+
+
+def striker(x_mm: float = 0.0) -> Timeline:
+    """Straight up the board, last seen at home at 0.1 s: by 0.17 s it is as far as the rack."""
+    return running("striker", (x_mm, -250.0), (0.0, 3000.0), left_s=0.1)
+
+
+@pytest.mark.parametrize(
+    ("men", "found"),
+    [
+        (rack(), [1, 2, 3, 4, 5]),
+        (rack(left_s=0.6), []),
+        (rack()[:3], []),
+    ],
+    ids=[
+        "a rack that the striker comes to",
+        "they leave long after it came by",
+        "so few",
+    ],
+)
+def test_men_who_lie_together_and_leave_at_once_as_the_striker_comes_to_one_were_hit(
+    men: list[Timeline], found: list[int]
+) -> None:
+    knocks = burst([striker(), *men], {0}, {0}, FRAME_S)
+    assert [knock.a for knock in knocks] == found
+    assert all(knock.error_s >= FRAME_S for knock in knocks), "when, nobody saw"
+
+
+def test_a_blow_goes_on_through_a_man_who_does_not_move_from_one_whose_cause_was_seen() -> None:
+    men = [*rack(lies=(0,)), running("man-5", (0.0, -31.0), (0.0, 600.0), left_s=0.16)]
+    knocks = burst([striker(), *men], {0, 6}, {0}, FRAME_S)
+    assert [knock.a for knock in knocks] == [2, 3, 4, 5]
+
+
+def test_what_the_striker_does_not_come_to_was_not_hit_by_it() -> None:
+    assert burst([striker(x_mm=-200.0), *rack()], {0}, {0}, FRAME_S) == []
+
+
+def test_where_nothing_was_struck_nothing_was_hit() -> None:
+    assert burst([striker(), *rack()], set(), set(), FRAME_S) == []
