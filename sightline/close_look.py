@@ -78,11 +78,11 @@ class CloseLook:
         self._album.hold()
         try:
             if self._first:
-                self._begin(say("Sightline gets to know the pieces of this table (step 1 of 2)"))
+                self._begin(say("Sightline gets to know the pieces of this table (step 1 of 2)."))
                 self._learn(table)
-                self._begin(say("Sightline reads the board for the first time (step 2 of 2)"))
+                self._begin(say("Sightline reads the board for the first time (step 2 of 2)."))
             else:
-                self._begin(say("Sightline reads the board"))
+                self._begin(say("Sightline reads the board."))
             look = self._look = self._look or self._make_look()
             seen = look(picture, table, followed)
         except BaseException:

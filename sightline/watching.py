@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any, Protocol, cast
 
 from rules.facts import Fact, SightLost, SightRegained
-from rules.said import say, written
+from rules.said import written
 from sightline import sight_words
 from sightline.album import Album
 from sightline.clock import Clock, FrameClock
@@ -266,7 +266,7 @@ class Watch:
         if doing is not None and lasted_s <= LOOKS_AT_MOST_S:
             if not self._lost and (doing.first or now_s - doing.since_s >= _TOLD_AFTER_S):
                 self._told = True
-                self._match.look(Sight.SETTLING, say("{doing}.", doing=doing.words))
+                self._match.look(Sight.SETTLING, doing.words)
         elif not self._hanging and lasted_s > HANGING_AFTER_S:
             self._hanging = True
             self._match.look(Sight.BLIND, sight_words.TOO_BUSY)

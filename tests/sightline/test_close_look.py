@@ -47,11 +47,11 @@ def test_a_close_look_says_its_steps_and_begins_anew_after_a_fault() -> None:
     album.close()
     words = [what.removeprefix("Sightline ") for what, _ in said]
     assert words == [
-        "gets to know the pieces of this table (step 1 of 2)",
-        "reads the board for the first time (step 2 of 2)",
-        "gets to know the pieces of this table (step 1 of 2)",
-        "reads the board for the first time (step 2 of 2)",
-        "reads the board",
+        "gets to know the pieces of this table (step 1 of 2).",
+        "reads the board for the first time (step 2 of 2).",
+        "gets to know the pieces of this table (step 1 of 2).",
+        "reads the board for the first time (step 2 of 2).",
+        "reads the board.",
     ]
     assert [first for _, first in said] == [True] * 4 + [False]
     assert len(made) == 2

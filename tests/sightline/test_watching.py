@@ -411,7 +411,7 @@ class SlowLooker:
         if not self.told:
             version = self.match.view().version
             self.clock_s += self.lasts_s
-            self.doing = Doing(words="Sightline reads the board", since_s=0.0, first=self.first)
+            self.doing = Doing(words="Sightline reads the board.", since_s=0.0, first=self.first)
             view = self.match.wait(version, 30)
             assert view is not None
             self.told.append((view.sight, view.sight_words))

@@ -173,10 +173,14 @@ def test_a_striker_alone_that_ran_as_none_does_and_did_not_run_out_was_laid_ther
 
 @pytest.mark.parametrize(
     ("way_mm", "hand"),
-    [((0.4, 1.6), True), ((0.0, 0.0, 9.0, 17.0, 22.0, *[24.0] * 12), False)],
-    ids=["as a hand beside it makes it seem", "pushed on"],
+    [
+        ((0.4, 1.6), True),
+        ((0.0, 0.0, 57.0, 22.0, *[1.6] * 12), True),
+        ((0.0, 0.0, 9.0, 17.0, 22.0, *[24.0] * 12), False),
+    ],
+    ids=["as a hand beside it makes it seem", "taken for another for a while", "pushed on"],
 )
-def test_a_striker_is_alone_on_its_way_also_where_a_man_seems_to_have_shifted_by_a_trace(
+def test_a_striker_is_alone_on_its_way_also_where_a_man_only_seems_to_have_moved(
     way_mm: tuple[float, ...], hand: bool
 ) -> None:
     t = np.array([0.0, 0.1, 0.7, 0.9, 1.03, *np.arange(1.5, 2.0, FRAME_S)])

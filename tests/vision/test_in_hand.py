@@ -22,11 +22,11 @@ def box_of(x: float, y: float, known: Known, grow_mm: float) -> tuple[slice, sli
     return slice(int(y - reach), int(y + reach) + 1), slice(int(x - reach), int(x + reach) + 1)
 
 
-def a_man(*, share: float) -> Body:
+def a_man(*, share: float, kind: str = "carromman") -> Body:
     """One that lay at (60, 60) and seems to be at (240, 240)."""
     known = Known(
         name="white-1",
-        kind="carromman",
+        kind=kind,
         colour="white",
         x_mm=60.0,
         y_mm=60.0,
@@ -97,14 +97,15 @@ def test_one_that_was_seen_on_its_way_before_runs_on() -> None:
     assert [s.in_hand for s in man.samples] == [False, True]
 
 
+@pytest.mark.parametrize("kind", ["carromman", "striker"])
 @pytest.mark.parametrize(
     ("share", "from_row", "in_hand"),
     [(0.93, 240, True), (0.93, 264, False), (0.98, 240, False)],
     ids=["amidst it", "beside it", "amidst it, but wholly like himself"],
 )
-def test_a_man_who_looks_nearly_like_himself_may_be_the_hand_only_where_he_seems_amidst_it(
-    share: float, from_row: int, in_hand: bool
+def test_what_looks_nearly_like_a_piece_may_be_the_hand_only_where_it_seems_amidst_it(
+    share: float, from_row: int, in_hand: bool, kind: str
 ) -> None:
-    man = a_man(share=share)
+    man = a_man(share=share, kind=kind)
     seen(man, SKIN, from_row=from_row)
     assert man.moved is not in_hand

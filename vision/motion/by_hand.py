@@ -13,7 +13,7 @@ from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
 from vision.motion.track import Floats, Track
 
-_ROUGH_MM = 2.0
+_ROUGH_MM, _SEEMS_MM = 2.0, 4.0
 _UNSEEN_S, _MOSTLY = 0.3, 0.6  # so long at once, and so much of the way
 _HIDES_MM = 200.0  # of a way, for a hand to hide
 _CUSHION = 0.6  # at the least so much of a speed a cushion leaves
@@ -59,14 +59,24 @@ def _the_one_left(
     lines: Sequence[Timeline], found: set[int], knocks: Sequence[Knock], board: Board
 ) -> set[int]:
     """The number of the one piece that left its place, but for those of `found`, if carried too."""
-    # beside a hand that half hides it, what lies may seem to have shifted by a trace
-    ran = {who for who, line in enumerate(lines) if line.moved and line.track.is_off().any()}
+    # beside a hand that half hides it, what lies may seem to shift by a trace or to run on
+    ran = {
+        who
+        for who, line in enumerate(lines)
+        if line.moved and line.track.is_off().any() and not _lies_as_before(line)
+    }
     if len(ran - found) != 1:
         return set()
     [who] = ran - found
     stayed = lines[who].ending.on_surface and not lines[who].track.lost
     taken_too = bool(ran & found) and not stayed and not _ran_freely(lines[who])
     return {who} if taken_too or _alone_was_carried(lines[who], who, knocks, board) else set()
+
+
+def _lies_as_before(line: Timeline) -> bool:
+    """Whether a man lies at the end where he lay, as far as can be seen beside a hand."""
+    stays = line.ending.on_surface and not line.track.lost and line.track.kind not in CUED
+    return stays and line.track.way_mm(line.track.rests_at()) < _SEEMS_MM
 
 
 def _came_at_once(line: Timeline) -> bool:

@@ -35,12 +35,12 @@ def tell_hands(now: Instant) -> None:
 def _most_hand(body: Body) -> float:
     """How much of what lies around a piece may be a hand, 0 to 1, for it to be no hand itself.
 
-    White wood and skin are much alike: amidst a hand a man must look wholly like himself.
+    White wood and skin are much alike: amidst a hand a piece must look wholly like itself.
     """
     if not _looks_like_itself(body):
         return _HAND_ABOUT
-    man = body.moved and not body.cued
-    return _AMIDST if man and body.samples[-1].share <= _WHOLLY * body.best else 1.0
+    wholly = body.samples[-1].share > _WHOLLY * body.best
+    return _AMIDST if body.moved and not wholly else 1.0
 
 
 def _hand_about(body: Body, now: Instant) -> float:
