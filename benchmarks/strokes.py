@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin
+from math import hypot
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
+from testkit.carrom_table import canonical_rack  # noqa: E402
 from testkit.flicks import FPS, STRUCK_S, Man, Set, carrom_tables, flick, watched  # noqa: E402
 
 from rules.facts import (  # noqa: E402
@@ -107,15 +108,11 @@ def break_stroke(seed: int) -> Stroke:
     """A stroke at the rack, whose men touch or nearly do."""
     random = np.random.default_rng(seed)
     at = (float(random.uniform(-200, 200)), -252.6)
-    turn, apart_mm = float(random.uniform(0, pi / 3)), float(random.uniform(31.05, 31.5))
-    colours = ["white", "black"] * 9
-    men: list[Man] = [("red", 0.0, 0.0)]
-    rings = [(ring, step, part) for ring in (1, 2) for step in range(6) for part in range(ring)]
-    for (ring, step, part), colour in zip(rings, colours, strict=True):
-        (x, y), (u, v) = (
-            (cos(turn + angle * pi / 3), sin(turn + angle * pi / 3)) for angle in (step, step + 2)
-        )
-        men.append((colour, apart_mm * (ring * x + part * u), apart_mm * (ring * y + part * v)))
+    turn_deg, apart = float(random.uniform(0, 360)), float(random.uniform(1.001, 1.016))
+    men: list[Man] = [
+        (piece.colour, apart * piece.at.x_mm, apart * piece.at.y_mm)
+        for piece in canonical_rack(turn_deg).values()
+    ]
     aim = float(random.normal(0, 20)), float(random.normal(0, 10))
     struck_s = STRUCK_S + float(random.uniform(0, 1 / FPS))
     speed = float(random.uniform(1200, 5500))
@@ -147,9 +144,9 @@ def counted(tables: Set, stroke: Stroke, seed: int) -> Counter[str]:
 
 
 def _lying(facts: Sequence[Fact]) -> Counter[str]:
-    """How many men of each colour, and strikers, lie there as told last."""
-    last = [fact for fact in facts if isinstance(fact, Settled)][-1]
-    return Counter(piece.colour for piece in last.pieces)
+    """How many men of each colour, and strikers, lie there as told last: none, if never told."""
+    told = [fact.pieces for fact in facts if isinstance(fact, Settled)]
+    return Counter(piece.colour for piece in (told or [()])[-1])
 
 
 def _falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:
