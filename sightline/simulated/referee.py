@@ -3,7 +3,7 @@
 Two of them: one fed with the truth, kept in memory, and one behind the page of a running match.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -193,20 +193,22 @@ def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
     """
 
     def answer(asked: Asked) -> str:
-        wanted = _codes(truth.steps[-12:])
+        wanted = _latest(truth.steps[-12:])
         keys = [a.key for a in asked.question.answers]
         return max(keys, key=lambda key: _likeness(asking.fold, asked, key, wanted))
 
     return answer
 
 
-_Codes = set[tuple[str, str | None, RulingKind, int]]
+_Code = tuple[str, str | None, RulingKind, int]
 
 
-def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> tuple[int, int]:
+def _likeness(
+    fold: Fold[Any], asked: Asked, key: str, wanted: Mapping[_Code, int]
+) -> tuple[int, int, int]:
     """How like the truth a step's rulings can become once its question has this answer.
 
-    Where that is the same, of how many pieces they speak tells.
+    Where that is the same, the truth's latest rulings tell, and of how many pieces they speak.
     """
     then = fold.fork()
     last = fold.entries[-1]
@@ -217,11 +219,21 @@ def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: _Codes) -> tuple[
         if ruling.standing is Standing.OPEN and ruling.question is not None:
             following = Asked(seq=asked.seq, question=ruling.question)
             return max(_likeness(then, following, a.key, wanted) for a in ruling.question.answers)
-    numbered = _codes([step])
-    found, true = ({code[:3] for code in codes} for codes in (numbered, wanted))
-    return len(found & true) - len(found - true), len(numbered & wanted)
+    numbered = _latest([step]).keys()
+    found = {code[:3] for code in numbered}
+    true = {code[:3]: at for code, at in sorted(wanted.items(), key=lambda item: item[1])}
+    like = found & true.keys()
+    return (
+        len(like) - len(found - like),
+        sum(true[code] for code in like),
+        len(numbered & wanted.keys()),
+    )
 
 
-def _codes(steps: Sequence[Step[Any]]) -> _Codes:
-    """Clause, side and kind of each ruling, and of how many pieces it speaks."""
-    return {(r.code, r.side, r.kind, len(r.pieces)) for step in steps for r in step.rulings}
+def _latest(steps: Sequence[Step[Any]]) -> dict[_Code, int]:
+    """Clause, side and kind of each ruling, of how many pieces it speaks: in which step last."""
+    return {
+        (r.code, r.side, r.kind, len(r.pieces)): at
+        for at, step in enumerate(steps)
+        for r in step.rulings
+    }
