@@ -18,6 +18,7 @@ from vision.motion.body import CUED
 from vision.motion.paths import Stretch
 from vision.motion.sent import rim_towards
 from vision.motion.shots import Spell
+from vision.motion.spread import spread
 from vision.motion.timeline import Timeline
 
 _LOOSE = 0.25  # of a frame: a cause whose time is known no better is a guess
@@ -134,16 +135,15 @@ def _set_off_unseen(spell: Spell, frame_s: float) -> list[Timeline]:
     Two that lay at rest and touched each other did not set each other off.
     """
     lines = spell.lines
-    pairs = [
+    pairs = {
         (who, other)
         for k in spell.knocks
         if k.kind == "contact" and k.error_s < _LOOSE * frame_s
         for who, other in ((k.a, k.b), (k.b, k.a))
         if lines[who].moved and k.t_s < lines[who].phases[1].first_s + 0.5 * frame_s
-    ]
+    }
     known = {who for who, line in enumerate(lines) if is_cued(line)}
-    while found := {who for who, other in pairs if other in known} - known:
-        known |= found
+    known = spread(known, range(len(lines)), lambda other, who: (who, other) in pairs)
     return [line for who, line in enumerate(lines) if line.moved and who not in known]
 
 

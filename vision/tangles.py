@@ -27,13 +27,12 @@ from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.first_touch import first_touch, is_cued, line_of, struck_in, touch_of
 from vision.frame import SeenPiece
-from vision.motion.bursts import MANY
+from vision.motion.bursts import MANY, TOGETHER_S
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 
 _LOOSE = 0.55  # of a frame: a cause whose time is known no better is a guess
 _LONG_S = 0.1  # taken for one frame where a piece was not seen in two
-_AT_ONCE_S = 0.1  # after it was last seen at home
 _MOUTHS = 2.0  # so many radii from a pocket's middle, and a frame's run, was what fell last seen
 
 Fall = Pocketed | LeftBoard
@@ -139,7 +138,7 @@ def hit_unseen(spell: Spell) -> list[str]:
         for line in spell.lines
         if line.came_unseen
         and (lay_s := line.track.lay_s) is not None
-        and any(lay_s <= hit_s <= lay_s + _AT_ONCE_S for hit_s in hits)
+        and any(lay_s <= hit_s <= lay_s + TOGETHER_S for hit_s in hits)
     ]
 
 
@@ -165,8 +164,8 @@ def tangle_of(spell: Spell, facts: Sequence[Fact], board: Board, frame_s: float)
         if (k.kind in ("strike", "contact") and k.error_s > _LOOSE * frame_s)
         or (k.kind == "strike" and not is_cued(spell.lines[k.a]))
     ]
-    if len(guessed) < MANY:
-        return None
+    if max(len(guessed), len(spell.scattered)) < MANY:
+        return None  # of so few, it is not worth to give up what was seen of the others
     return Tangle(
         falls=tuple(
             f for f in facts if isinstance(f, Fall) and _was_seen(f, spell, board, frame_s)

@@ -56,6 +56,16 @@ def burst(*men: Timeline, towards: tuple[float, float] = (0.0, 1.0)) -> tuple[Sp
     return spell, facts
 
 
+@pytest.mark.parametrize(("count", "followed"), [(3, True), (4, False)])
+def test_many_men_scattered_unseen_tell_that_the_shot_was_not_followed(
+    count: int, *, followed: bool
+) -> None:
+    men = [lying(f"white-{k}", 31.0 * k, 0) for k in range(5)]
+    spell, facts = burst(*men)
+    spell = replace(spell, knocks=spell.knocks[:1], scattered=frozenset(range(1, 1 + count)))
+    assert (tangle_of(spell, facts, BOARD, FRAME_S) is None) is followed
+
+
 def test_men_that_seem_struck_by_themselves_tell_that_the_shot_was_not_followed() -> None:
     spell, facts = burst(lying("white-1", 0, 0), lying("black-1", 31, 0))
     tangle = tangle_of(spell, facts, BOARD, FRAME_S)

@@ -1,6 +1,6 @@
 """From the places of one spell of motion to what happened in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import hypot, sqrt
 
@@ -9,13 +9,14 @@ import numpy as np
 from rules.board import Board
 from vision.motion.body import CUED, Body
 from vision.motion.breaks import Knock
-from vision.motion.bursts import MANY, burst
+from vision.motion.bursts import scattered_unseen
 from vision.motion.by_hand import by_hand
 from vision.motion.crowded import fill_in
 from vision.motion.cushions import by_mouths, by_pushes
 from vision.motion.drags import STROKE_MM_S
 from vision.motion.knocks import find_knocks
 from vision.motion.leaving import lost_into
+from vision.motion.spread import spread
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
 from vision.motion.timing import timed
 from vision.motion.track import Track
@@ -38,13 +39,15 @@ class Spell:
     """One spell of motion, from the first piece that moved to the last that came to rest.
 
     `end_s` is when the last piece stopped on the surface, None where it still ran when sight ended;
-    `last_event_s` counts falls and flights as well.
+    `last_event_s` counts falls and flights as well. `scattered` are the numbers of those that were
+    hit with others, nobody saw by what.
     """
 
     lines: tuple[Timeline, ...]
     knocks: tuple[Knock, ...]
     end_s: float | None
     last_event_s: float
+    scattered: frozenset[int] = frozenset()
 
     @property
     def slowing_mm_s2(self) -> float | None:
@@ -100,15 +103,13 @@ def solve_tracks(
         ]
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
     pushed = _pushed(knocks, cued - taken)
-    scattered = burst(lines, pushed, cued - taken, frame_s)
-    lines, knocks = _of_the_shot(lines, knocks, pushed, {knock.a for knock in scattered})
-    if len(scattered) < MANY:
-        scattered = []  # of so few, it is not worth to give up what was seen of the others
+    scattered = scattered_unseen(lines, pushed, cued - taken, frame_s)
+    lines, knocks = _of_the_shot(lines, knocks, pushed, scattered)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
     knocks = struck_before_touching(knocks, lines)
     knocks = [*knocks, *by_mouths(lines, board, frame_s, knocks)]
-    knocks = [*knocks, *by_pushes(lines, board, frame_s, knocks), *scattered]
+    knocks = [*knocks, *by_pushes(lines, board, frame_s, knocks)]
     knocks.sort(key=lambda knock: knock.t_s)
     stops = [
         line.ending.t_s for line in lines if line.moved and line.ending.kind in ("rest", "lost")
@@ -117,7 +118,7 @@ def solve_tracks(
     running = any(line.ending.kind == "running" for line in lines if line.moved)
     last = max([*stops, *falls, *(knock.t_s for knock in knocks)], default=0.0)
     end = None if running or not stops else max(stops)
-    return Spell(tuple(lines), tuple(knocks), end, last)
+    return Spell(tuple(lines), tuple(knocks), end, last, scattered)
 
 
 def _set_off_within_s(line: Timeline) -> float:
@@ -129,13 +130,11 @@ def _pushed(knocks: Sequence[Knock], cued: set[int]) -> set[int]:
     """The numbers of what was struck, and of what it pushed, from one to the next."""
     pushed = cued | {k.a for k in knocks if k.kind == "strike"}
     touching = [{k.a, k.b} for k in knocks if k.kind == "contact"]
-    while reached := [pair for pair in touching if pair & pushed and not pair <= pushed]:
-        pushed = pushed.union(*reached)
-    return pushed
+    return spread(pushed, set().union(*touching), lambda i, k: {i, k} in touching)
 
 
 def _of_the_shot(
-    lines: list[Timeline], knocks: list[Knock], pushed: set[int], scattered: set[int]
+    lines: list[Timeline], knocks: list[Knock], pushed: Set[int], scattered: Set[int]
 ) -> tuple[list[Timeline], list[Knock]]:
     """Only what was struck or pushed: what moved without such a cause was carried or half hidden.
 
