@@ -33,6 +33,7 @@ from vision.motion.timeline import Timeline
 
 _LOOSE = 0.55  # of a frame: a cause whose time is known no better is a guess
 _LONG_S = 0.1  # taken for one frame where a piece was not seen in two
+_SIGMAS = 2.0
 _MOUTHS = 2.0  # so many radii from a pocket's middle, and a frame's run, was what fell last seen
 
 Fall = Pocketed | LeftBoard
@@ -132,13 +133,13 @@ def hit_unseen(spell: Spell) -> list[str]:
 
     What a hand lays elsewhere leaves at some other time.
     """
-    hits = [knock.t_s for knock in spell.knocks if knock.kind == "contact"]
+    hits = [(k.t_s, _SIGMAS * k.error_s) for k in spell.knocks if k.kind == "contact"]
     return [
         line.track.name
         for line in spell.lines
         if line.came_unseen
         and (lay_s := line.track.lay_s) is not None
-        and any(lay_s <= hit_s <= lay_s + TOGETHER_S for hit_s in hits)
+        and any(-error_s <= hit_s - lay_s <= TOGETHER_S + error_s for hit_s, error_s in hits)
     ]
 
 

@@ -217,17 +217,29 @@ def test_a_piece_lost_in_a_shot_and_gone_after_it_may_have_been_touched() -> Non
 
 
 @pytest.mark.parametrize(
-    ("lay_s", "came_unseen", "hit"),
-    [(0.18, True, True), (0.6, True, False), (0.05, True, False), (0.18, False, False)],
-    ids=["as pieces hit each other", "later", "long before", "it lies at home"],
+    ("lay_s", "error_s", "came_unseen", "hit"),
+    [
+        (0.18, 0.001, True, True),
+        (0.6, 0.001, True, False),
+        (0.6, 0.2, True, True),
+        (0.05, 0.001, True, False),
+        (0.18, 0.001, False, False),
+    ],
+    ids=[
+        "as pieces hit each other",
+        "later",
+        "perhaps then: when they hit each other is known badly",
+        "long before",
+        "it lies at home",
+    ],
 )
 def test_what_came_to_lie_elsewhere_unseen_was_hit_if_it_left_as_pieces_hit_each_other(
-    lay_s: float, came_unseen: bool, hit: bool
+    lay_s: float, error_s: float, came_unseen: bool, hit: bool
 ) -> None:
     spell, _ = burst(lying("white-1", 0, 0), lying("black-1", 31, 0))
     cue, man, other = spell.lines
     came = replace(man, track=replace(man.track, lay_s=lay_s), came_unseen=came_unseen)
-    spell = Spell((cue, came, other), (Knock("contact", 0.2, 0.001, 0, 2),), 1.0, 1.0)
+    spell = Spell((cue, came, other), (Knock("contact", 0.2, error_s, 0, 2),), 1.0, 1.0)
     assert hit_unseen(spell) == (["white-1"] if hit else [])
 
 
