@@ -18,7 +18,7 @@ from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body, Limb, Scene
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
 from vision.motion.body import known_of
-from vision.motion.mouths import MouthWatch
+from vision.motion.mouths import MouthWatch, Visit, falls_by
 from vision.motion.tracker import Tracker
 from vision.still_frames import gray_of
 
@@ -104,6 +104,7 @@ def test_a_fall_that_was_followed_is_not_told_of_another_piece() -> None:
     told = Pocketed(at_ms=-10.0, piece="white-1", pocket="NE")
     assert not mouths.falls_of([gone], [told], FRAME_S)
     assert mouths.falls_of([gone], [replace(told, pocket="NW")], FRAME_S)
+    assert mouths.falls_of([gone], [replace(told, piece="queen")], FRAME_S), "it looks otherwise"
     assert not mouths.falls_of([LAY[2].piece()], (), FRAME_S)
 
 
@@ -115,6 +116,40 @@ def test_what_was_seen_over_a_mouth_but_once_has_fallen_unless_it_may_have_flown
     assert once.falls_of(gone, (), FRAME_S)
     assert not once.falls_of(gone, (), FRAME_S, fast={"white-1"})
     assert stayed.falls_of(gone, (), FRAME_S, fast={"white-1"})
+
+
+@pytest.mark.parametrize(
+    ("seen_ms", "gone", "told"),
+    [
+        ({"NE": 0.0}, 1, ["NE"]),
+        ({"NE": 0.0, "NW": 33.3}, 1, ["NW"]),
+        ({"NE": 33.3, "NW": 66.7}, 1, ["NW"]),
+        ({"NE": 33.3, "NW": 66.7}, 2, ["NW", "NE"]),
+        ({"NE": 0.0, "NW": 0.0}, 1, []),
+        ({"NE": 0.0, "NW": 0.0}, 2, ["NE", "NW"]),
+        ({"NE": 0.0, "NW": 66.7, "SW": 0.0}, 2, ["NW"]),
+    ],
+    ids=[
+        "seen once",
+        "one passed by, the other sank",
+        "the one was slow to pass",
+        "two fell",
+        "either may have passed by",
+        "two fell, seen once each",
+        "one sank, and either of two may have passed by",
+    ],
+)
+def test_what_falls_is_seen_in_a_mouth_for_longer_than_what_passes_by(
+    seen_ms: dict[str, float], gone: int, told: list[str]
+) -> None:
+    looks = frozenset({("carromman", "white")})
+    visits = [
+        Visit(pocket=pocket, at_ms=100.0, until_ms=100.0 + ms, filled=0.5, looks=looks)
+        for pocket, ms in seen_ms.items()
+    ]
+    white = LAY[0].piece()
+    pieces = [replace(white, name=f"white-{k}") for k in range(gone)]
+    assert [fall.pocket for fall in falls_by(visits, pieces, FRAME_S)] == told
 
 
 def test_what_lies_in_a_mouth_is_asked_for_its_colour_only_as_more_of_it_shows() -> None:

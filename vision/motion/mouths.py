@@ -78,11 +78,13 @@ class MouthWatch:
             for pocket in board.pockets
         ]
         self._tints: list[tuple[Look, Tint]] = []
+        self._looks: dict[str, Look] = {}
         self.visits: list[Visit] = []
 
     def begin(self, bodies: Sequence[Body]) -> None:
         """Forget what was seen; from now on these pieces may fall."""
         self.visits.clear()
+        self._looks = {body.known.name: (body.known.kind, body.known.colour) for body in bodies}
         self._tints = [
             ((body.known.kind, body.known.colour), body.tint)
             for body in bodies
@@ -144,31 +146,46 @@ class MouthWatch:
     ) -> tuple[Pocketed, ...]:
         """The falls of those `gone` that were seen in a mouth; `told` falls are others'.
 
-        What falls is seen to sink there. Seen over it but once, one of those so `fast` that it may
-        have cleared the border has perhaps flown on.
+        `fast` are those that may have cleared the border.
         """
-        left = [
-            visit
-            for visit in self.visits
-            if not any(
-                fact.pocket == visit.pocket
-                and visit.at_ms - _SAME_MS < fact.at_ms < visit.until_ms + _SAME_MS
-                for fact in told
-            )
-        ]
-        found = []
-        for piece in gone:
-            look, may_fly = (piece.kind, piece.colour), piece.name in fast
-            like = (v for v in left if look in v.looks and (v.lasted or not may_fly))
-            visit = next(like, None)
-            if visit is None:
-                continue
-            left.remove(visit)
-            at_ms, error_ms = visit.at_ms - 500 * frame_s, 500 * frame_s
-            found.append(
-                Pocketed(at_ms=at_ms, piece=piece.name, pocket=visit.pocket, error_ms=error_ms)
-            )
-        return tuple(found)
+        left = [v for v in self.visits if not any(self._explains(fact, v) for fact in told)]
+        return falls_by(left, gone, frame_s, fast)
+
+    def _explains(self, fact: Pocketed | Rebounded, visit: Visit) -> bool:
+        """Whether what was seen in a mouth is the piece of which a fall there is told."""
+        return (
+            fact.pocket == visit.pocket
+            and visit.at_ms - _SAME_MS < fact.at_ms < visit.until_ms + _SAME_MS
+            and (not visit.looks or self._looks.get(fact.piece) in {None, *visit.looks})
+        )
+
+
+def falls_by(
+    visits: Sequence[Visit], gone: Sequence[Piece], frame_s: float, fast: Collection[str] = ()
+) -> tuple[Pocketed, ...]:
+    """The falls of those `gone` that visits of mouths tell of.
+
+    What falls is seen to sink there, for longer than what passes by. Seen there but once, one of
+    those so `fast` that it may have cleared the border has perhaps flown on; and which of more
+    such visits than are gone of that look was the fall, nobody can say.
+    """
+    left = sorted(visits, key=lambda visit: visit.at_ms - visit.until_ms)
+    found = []
+    for k, piece in enumerate(gone):
+        look = piece.kind, piece.colour
+        like = [visit for visit in left if look in visit.looks]
+        alike = sum((other.kind, other.colour) == look for other in gone[k:])
+        if not like:
+            continue
+        visit = like[0]
+        if not visit.lasted and (piece.name in fast or len(like) > alike):
+            continue
+        left.remove(visit)
+        at_ms, error_ms = visit.at_ms - 500 * frame_s, 500 * frame_s
+        found.append(
+            Pocketed(at_ms=at_ms, piece=piece.name, pocket=visit.pocket, error_ms=error_ms)
+        )
+    return tuple(found)
 
 
 def ring_about(ground: Ground, pocket: Pocket, least_mm: float, most_mm: float) -> Ring:
