@@ -19,7 +19,7 @@ from vision.motion.tint import is_darker_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed, untwined
 
 _LONG_LOST, _JUST_LOST = 12, 2
-_WHOLLY = 0.96
+_WHOLLY, _NUDGED = 0.96, 0.85  # of what explains it best: at rest, and pushed by a little
 _HALF = 1.5  # radii: nearer, two places share so much
 
 
@@ -223,7 +223,7 @@ def _plausible(now: Instant, body: Body, found: Fix) -> bool:
     away = body.away_mm(found)
     pushed = body.cued or body.push > 0 or near_mover(body, now.awake, now.frame_s)
     if away < 0.6 * body.known.radius_mm:
-        part = 0.85 if pushed and away > 1.5 else _WHOLLY
+        part = _NUDGED if pushed and away > 1.5 else _WHOLLY
         return found.share > max(part * body.best, 0.78)
     if _like_lies(now, body, found, body.known.radius_mm):
         return False  # that is its like, which something hides in part
