@@ -146,7 +146,7 @@ def counted(tables: Set, stroke: Stroke, seed: int) -> Counter[str]:
 def _lying(facts: Sequence[Fact]) -> Counter[str]:
     """How many men of each colour, and strikers, lie there as told last: none, if never told."""
     told = [fact.pieces for fact in facts if isinstance(fact, Settled)]
-    return Counter(piece.colour for piece in (told or [()])[-1])
+    return Counter(piece.colour for piece in told[-1]) if told else Counter()
 
 
 def _falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:

@@ -3,8 +3,9 @@
 Two of them: one fed with the truth, kept in memory, and one behind the page of a running match.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Protocol
 
 from rules.decisions import Reply
@@ -185,30 +186,45 @@ class PageReferee:
 
 Answering = Callable[[Asked], str]
 
+_TABLES = (Settled, Filled, Emptied, Cleared, Batch)
+_ALIKE_MS = 500.0
+"""So far apart in time the same table may be told as it is seen and as it truly was."""
+
 
 def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
     """The human referee who was watching: the answer that makes the rulings what is true.
 
-    Where one answer raises the next question, it is the answer from which the truth can be reached.
+    What is true is what the truth ruled from the table before the fact in question on, up to the
+    one after it. Where one answer raises the next question, it is the answer from which the truth
+    can be reached.
     """
 
     def answer(asked: Asked) -> str:
-        wanted = _latest(truth.steps[-12:])
+        tables = [step for step in asking.steps if isinstance(step.fact, _TABLES)]
+        before = max((t.fact.at_ms for t in tables if t.seq < asked.seq), default=-inf)
+        after = min((t.fact.at_ms for t in tables if t.seq >= asked.seq), default=inf)
+        since_ms, until_ms = _truly(truth, before), _truly(truth, after)
+        wanted = _codes(s for s in truth.steps if since_ms < s.fact.at_ms <= until_ms)
         keys = [a.key for a in asked.question.answers]
         return max(keys, key=lambda key: _likeness(asking.fold, asked, key, wanted))
 
     return answer
 
 
+def _truly(truth: FoldedReferee, at_ms: float) -> float:
+    """When the table that was seen at `at_ms` was told in truth; `at_ms` where none was then."""
+    tables = [step.fact.at_ms for step in truth.steps if isinstance(step.fact, _TABLES)]
+    near = [t for t in tables if abs(t - at_ms) < _ALIKE_MS]
+    return min(near, key=lambda t: abs(t - at_ms), default=at_ms)
+
+
 _Code = tuple[str, str | None, RulingKind, int]
 
 
-def _likeness(
-    fold: Fold[Any], asked: Asked, key: str, wanted: Mapping[_Code, int]
-) -> tuple[int, int, int]:
+def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code]) -> tuple[int, int]:
     """How like the truth a step's rulings can become once its question has this answer.
 
-    Where that is the same, the truth's latest rulings tell, and of how many pieces they speak.
+    Where that is the same, it counts of how many pieces they speak.
     """
     then = fold.fork()
     last = fold.entries[-1]
@@ -219,21 +235,11 @@ def _likeness(
         if ruling.standing is Standing.OPEN and ruling.question is not None:
             following = Asked(seq=asked.seq, question=ruling.question)
             return max(_likeness(then, following, a.key, wanted) for a in ruling.question.answers)
-    numbered = _latest([step]).keys()
-    found = {code[:3] for code in numbered}
-    true = {code[:3]: at for code, at in sorted(wanted.items(), key=lambda item: item[1])}
-    like = found & true.keys()
-    return (
-        len(like) - len(found - like),
-        sum(true[code] for code in like),
-        len(numbered & wanted.keys()),
-    )
+    numbered = _codes([step])
+    found, true = ({code[:3] for code in codes} for codes in (numbered, wanted))
+    return len(found & true) - len(found - true), len(numbered & wanted)
 
 
-def _latest(steps: Sequence[Step[Any]]) -> dict[_Code, int]:
-    """Clause, side and kind of each ruling, of how many pieces it speaks: in which step last."""
-    return {
-        (r.code, r.side, r.kind, len(r.pieces)): at
-        for at, step in enumerate(steps)
-        for r in step.rulings
-    }
+def _codes(steps: Iterable[Step[Any]]) -> set[_Code]:
+    """Clause, side and kind of each ruling, and of how many pieces it speaks."""
+    return {(r.code, r.side, r.kind, len(r.pieces)) for step in steps for r in step.rulings}
