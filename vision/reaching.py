@@ -21,6 +21,7 @@ class Reaching:
         self._table = table
         self._frames: deque[Frame] = deque(maxlen=_KEPT)
         self._most_mm2 = 0.0
+        self._since_ms: float | None = None
 
     def __bool__(self) -> bool:
         return bool(self._frames)
@@ -30,8 +31,15 @@ class Reaching:
         before is kept.
         """
         self._most_mm2 = max(self._most_mm2, strange_mm2)
+        if self._since_ms is None:
+            self._since_ms = frame.at_ms
         if not self._frames or frame.at_ms - self._frames[-1].at_ms >= _APART_MS:
             self._frames.append(frame)
+
+    @property
+    def since_ms(self) -> float | None:
+        """When something first was over the surface; None: nothing has been."""
+        return self._since_ms
 
     def anybody(self) -> bool:
         """Whether more was over the surface than pieces, or what crosses the border."""
@@ -62,3 +70,4 @@ class Reaching:
         """Begin anew: what has reached in so far is accounted for."""
         self._frames.clear()
         self._most_mm2 = 0.0
+        self._since_ms = None

@@ -21,7 +21,7 @@ from rules.facts import (
 from rules.geometry import Point, Seat
 from vision.crossings import Crossing
 from vision.frame import Observation
-from vision.motion.body import CUED
+from vision.motion.body import CUED, FLICKED
 from vision.motion.naming import match
 
 _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
@@ -195,6 +195,31 @@ def fallen_in(
     return tuple(
         Pocketed(at_ms=fact.at_ms, piece=fact.piece, pocket=pocket, error_ms=_FELL_MS)
         if isinstance(fact, Removed) and (pocket := _over_mouth(lay[fact.piece], board))
+        else fact
+        for fact in facts
+    )
+
+
+def brought_by_cue(
+    facts: Sequence[Fact], known: Sequence[Piece], since_ms: float
+) -> tuple[Fact, ...]:
+    """`facts` of a time when a cue, but no hand, was over the surface from `since_ms` on.
+
+    What is struck with a cue, and then lies elsewhere though nobody saw it run, was brought there
+    with it: where the cue lies over it all the way, it is not followed.
+    """
+    cued = {p.name for p in known if p.kind in CUED and p.kind not in FLICKED}
+    return tuple(
+        Struck(
+            at_ms=since_ms,
+            piece=fact.piece,
+            at=fact.before,
+            error_mm=fact.error_mm,
+            error_ms=max(0.0, fact.at_ms - since_ms),
+            by=fact.by,
+            dragged=True,
+        )
+        if isinstance(fact, Moved) and fact.piece in cued
         else fact
         for fact in facts
     )

@@ -40,7 +40,7 @@ from vision.perhaps_struck import perhaps_struck
 from vision.reaching import Reaching
 from vision.spells import tell
 from vision.still_frames import Beginning, gray_of, mean_of
-from vision.stocktaking import Followed, fallen_in, take_stock, without_stroke
+from vision.stocktaking import Followed, brought_by_cue, fallen_in, take_stock, without_stroke
 from vision.tangles import Tangle
 
 Gray = NDArray[np.uint8]
@@ -392,6 +392,9 @@ class Witness:
         if told and by is None:
             if (side := self._reaching.side()) is not None:
                 told = tuple(replace(fact, by=side) for fact in stock.facts)
+                if not self._arms.sides:
+                    since_ms = self._reaching.since_ms or at_ms
+                    told = brought_by_cue(told, self.pieces, since_ms)
             elif self._nobody_was_there():
                 told = fallen_in(stock.facts, self.pieces, self.table.board)
         if not self._nobody_was_there():

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from rules.facts import Moved, Piece, Placed, Removed
+from rules.facts import Moved, Piece, Placed, Removed, Struck
 from rules.geometry import Point, Seat
 from vision.crossings import Crossing
 from vision.frame import Observation, SeenPiece
-from vision.stocktaking import Followed, take_stock
+from vision.stocktaking import Followed, brought_by_cue, take_stock
 
 RED = Piece(name="red-1", kind="puck", colour="red", at=Point(10.0, 20.0), error_mm=0.1)
 CUE = Piece(name="cue-puck", kind="cue-puck", colour="natural", at=Point(0.0, -300.0))
@@ -223,3 +223,15 @@ def test_a_piece_first_seen_half_hidden_by_a_hand_is_not_moved_by_being_seen_who
     stock = take_stock((RED,), (), seen(at(RED, 16, 24)), followed(hidden=True), at_ms=0.0)
     assert stock.facts == ()
     assert stock.pieces[0].at == Point(16, 24)
+
+
+def test_a_cue_puck_that_lies_elsewhere_after_a_cue_alone_was_there_was_brought_with_it() -> None:
+    brought = Moved(
+        at_ms=6000.0, piece="cue-puck", before=CUE.at, after=Point(0.0, 400.0), by=Seat.S
+    )
+    shifted = Moved(at_ms=6000.0, piece="red-1", before=RED.at, after=Point(14.0, 20.0), by=Seat.S)
+    told = brought_by_cue((brought, shifted), (RED, CUE), since_ms=2000.0)
+    assert told == (
+        Struck(at_ms=2000.0, piece="cue-puck", at=CUE.at, error_ms=4000.0, by=Seat.S, dragged=True),
+        shifted,
+    )
