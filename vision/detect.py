@@ -19,7 +19,7 @@ from calibration.relight import Relit, to_light
 from calibration.silhouette import Body, Floats32
 from vision.edges import Edges
 from vision.resting import GUESSED_MM, can_rest
-from vision.rims import rim_shown
+from vision.rims import Mask, rim_shown
 from vision.view import View
 
 _CELL_MM = 1.0
@@ -33,6 +33,8 @@ _LEAST, _LEAST_OF_PALE = 0.72, 0.6  # a score; and that of a piece in the board'
 _PALE, _OWN_COLOUR = 0.15, 1.5  # so little change, in a colour that is its own
 _OVERLAP_MM = 4.0  # tops may touch but not overlap by more (a guess is that good)
 _CLIMB_MM, _CLIMB_STEP_MM, _CLIMB_GAIN = 9.0, 1.0, 0.02
+_PER_MM = 0.01  # that it costs to climb, where few bearings may run round by chance
+_ALIKE = 0.005  # edges run as well round places side by side: the middle of them is the best
 _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
 """How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
 
@@ -218,10 +220,11 @@ def _with_bore(
     return bore, 0.75 * run + 0.25 * about
 
 
-def climbed(view: View, edges: Edges, guess: Guess) -> Guess:
+def climbed(view: View, edges: Edges, guess: Guess, hidden: Mask | None = None) -> Guess:
     """`guess` moved to where, within some millimetres, the edges run round it best.
 
     At a shadow's edge or a cushion's, strong edges add to a rim's without running round with it.
+    Those `hidden` (h, w) by a hand are the hand's own.
     """
     if guess.round > _ROUND_ENOUGH:
         return guess
@@ -229,10 +232,16 @@ def climbed(view: View, edges: Edges, guess: Guess) -> Guess:
     steps = np.arange(-_CLIMB_MM, _CLIMB_MM + 0.1, _CLIMB_STEP_MM)
     around = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     spots = around + np.array([guess.x_mm, guess.y_mm])
-    rim, run = rim_shown(view, edges, body, body.radius_mm, spots)
+    rim, run = rim_shown(view, edges, body, body.radius_mm, spots, hidden=hidden)
     bore, run = _with_bore(view, edges, body, spots, rim, run)
-    best = int(np.argmax(run))
-    if run[best] < guess.round + _CLIMB_GAIN:
+    worth = run
+    if hidden is not None and hidden.any():
+        rim = np.maximum(rim, rim_shown(view, edges, body, body.radius_mm, spots)[0])
+        worth = run - _PER_MM * np.hypot(*around.T)
+    alike = np.flatnonzero(worth > worth.max() - _ALIKE)
+    aside = spots[alike] - spots[alike].mean(axis=0)
+    best = int(alike[np.argmin((aside**2).sum(axis=1))])
+    if worth[best] < guess.round + _CLIMB_GAIN:
         return guess
     return replace(
         guess,

@@ -25,12 +25,14 @@ from vision.lattice.read import read_lattice
 from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
+from vision.rims import wider
 from vision.scene import Scene, scene_of
 from vision.skin import hand_by_colour
 from vision.stand import Fit
 from vision.staying import Staying, unchanged
 from vision.teaching import taught_of
 from vision.tints import softened
+from vision.unhidden import by_what_shows
 from vision.view import View, view_of
 
 FLOOR_MM = 0.08
@@ -54,9 +56,9 @@ class Look:
     light: Light = DIFFUSE
 
 
-_UNKNOWN_MM, _SHORT_RIM = 1.5, 0.65
-"""A place known no better, where a hand hides things, is not known; and a piece of which no more
-shows is known less well than its fit says."""
+_UNKNOWN_MM, _SHORT_RIM, _GUESSED_MM = 1.5, 0.65, 2.5
+"""A place known no better, where a hand hides things, is not known; a piece of which no more shows
+is known less well than its fit says; and one whose place is known no better then is a guess."""
 
 
 def observe(picture: Picture, table: Table) -> Observation:
@@ -175,9 +177,9 @@ def _beside_arms(
     covers = Covers(view, relit, soft, edges, hands(view, relit, edges, guesses, arms))
     guesses = covers.judged(guesses)
     hidden = hands(view, relit, edges, guesses, arms)
-    chosen = choose(view, guesses)
-    by_colour = hand_by_colour(view, relit, soft, hidden, chosen)
-    return guesses, hidden | by_colour | covers.hidden(chosen)
+    hidden |= hand_by_colour(view, relit, soft, hidden, choose(view, guesses))
+    guesses = by_what_shows(view, edges, guesses, wider(hidden))
+    return guesses, hidden | covers.hidden(choose(view, guesses))
 
 
 def place_error_mm(fit: Fit, pose_mm: float, blur_mm: float) -> float:
@@ -200,13 +202,14 @@ def _beside_a_hand(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
     than the fit can say, and the more so the shorter the rim that is left. The next look may
     still begin at the fit of what is left out here.
     """
-    return tuple(
+    known = [
         replace(piece, error_mm=piece.error_mm / piece.visible)
         if piece.visible < _SHORT_RIM
         else piece
         for piece in pieces
         if piece.error_mm < _UNKNOWN_MM
-    )
+    ]
+    return tuple(piece for piece in known if piece.error_mm < _GUESSED_MM)
 
 
 def _by_look(view: View, pieces: Sequence[Piece]) -> list[tuple[int, Point]]:

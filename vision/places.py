@@ -22,10 +22,19 @@ from vision.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
 from vision.patch import MARGIN_PX, cut, telling_hue
 from vision.rendering import LOOSE, TIED
 from vision.resting import overhangs, rests_at
-from vision.rims import rim_support
+from vision.rims import rim_shown, wider
 from vision.scene import Scene
 from vision.stand import HUB, WIDE_HUB, Fit, fit
-from vision.standing import NOISY, STRAY_MM, is_hopeless, is_none, is_sure, stands, strayed_mm
+from vision.standing import (
+    NOISY,
+    STRAY_MM,
+    is_hopeless,
+    is_none,
+    is_sure,
+    runs_round,
+    stands,
+    strayed_mm,
+)
 from vision.starts import about, apart_mm, others_than, top_or_foot
 from vision.surroundings import beside, surroundings
 from vision.teaching import Taught
@@ -49,6 +58,9 @@ _TELLING = 3
 _WITNESSES = 12
 _SAME_LIGHT = 0.93
 """What fits explain if the lamps are those they are taken for; under others it is below 0.91."""
+
+_PER_SQUARE_MM = 0.06
+"""What speaks against a fit, beside a hand, by how far it is from a guess whose rim shows."""
 
 _RIM_MM = 0.7
 """How near to a rim its edge has to show."""
@@ -124,8 +136,9 @@ class _Places:
     ) -> None:
         self._scene = scene
         self._edges = edges
+        self._hidden = wider(scene.hidden)
         self._begun = list(guesses)
-        self._guesses = [climbed(scene.view, edges, guess) for guess in guesses]
+        self._guesses = [climbed(scene.view, edges, guess, self._hidden) for guess in guesses]
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]
         self._camera = scene.view.table.camera
         self._kept = staying
@@ -238,27 +251,48 @@ class _Places:
         return [float(np.median(of[k] if len(of[k]) > 2 else everywhere)) for k in looks]
 
     def last(self, light: Light) -> Reading:
-        """The final places, of what stands the test and has come near them."""
-        self._scene = levelled(self._scene, self._standing, self._staying, light)
-        numbers = range(len(self._standing))
+        """The final places, of what stands the test and has come near them.
+
+        What does not stand it hides nothing of the others: these are measured again without it.
+        """
+        bare, began = self._scene, list(self._standing)
+        self._scene = levelled(bare, self._standing, self._staying, light)
         fits = [
             self._fit(
                 self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB, chequered=False
             )
-            for n in numbers
+            for n in range(len(self._standing))
         ]
-        view, scene = self._scene.view, self._scene
         usual = self._usual(fits)
+        stays = [n for n, f in enumerate(fits) if f is not None and self._stands(n, f, usual[n])]
+        gone = [n for n in range(len(fits)) if n not in stays]
+        self._refused += [self._guesses[n] for n in gone if self._is_none(n, fits[n], usual[n])]
+        if any(began[n] in beside(began, k) for n in gone for k in stays):
+            self._scene = bare
+            self._only(stays)
+            self.come_near(light)
+            return self.last(light)
         self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
-        found = []
-        for n, (guess, fitted) in enumerate(zip(self._guesses, fits, strict=True)):
-            if fitted is None or not rests_at(view, guess.look, fitted.x_mm, fitted.y_mm):
-                self._refused.append(guess)
-            elif stands(guess, fitted, usual[n], hand=scene.hand_about(fitted.x_mm, fitted.y_mm)):
-                found.append(Found(look=guess.look, fit=self._settled(n, light, fitted)))
-            elif is_none(fitted, usual[n]):
-                self._refused.append(guess)
-        return Reading(found=tuple(found), refused=tuple(self._refused), light=light)
+        found = tuple(
+            Found(look=self._guesses[n].look, fit=self._settled(n, light, f))
+            for n, f in enumerate(fits)
+            if f is not None and n in stays
+        )
+        return Reading(found=found, refused=tuple(self._refused), light=light)
+
+    def _stands(self, n: int, found: Fit, usual: float) -> bool:
+        """Whether number `n` is a piece that lies where `found` says."""
+        if not self._rests(n, found):
+            return False
+        hand = self._scene.hand_about(found.x_mm, found.y_mm)
+        return stands(self._guesses[n], found, usual, hand=hand)
+
+    def _is_none(self, n: int, found: Fit | None, usual: float) -> bool:
+        """Whether it leaves no doubt that number `n`, which does not stand, is no piece."""
+        return found is None or not self._rests(n, found) or is_none(found, usual)
+
+    def _rests(self, n: int, found: Fit) -> bool:
+        return rests_at(self._scene.view, self._guesses[n].look, found.x_mm, found.y_mm)
 
     def _settled(self, n: int, light: Light, found: Fit) -> Fit:
         """`found` of number `n`, looked at closely, by pixels to be believed, and by its colour."""
@@ -297,15 +331,28 @@ class _Places:
         """
         if one is None or other is None:
             return one or other
-        view, body = self._scene.view, self._standing[n].body
+        body = self._standing[n].body
         worth = np.array([_worth(one), _worth(other)])
         if apart_mm(one, other) > _SAME_MM:
             places = np.array([[f.x_mm, f.y_mm] for f in (one, other)])
             radii = [body.radius_mm] + [body.hole_mm] * (body.hole_mm > 0)
             for radius in radii:
-                rims = rim_support(view, self._edges, body, radius, places, near_mm=_RIM_MM)
+                rims, _ = rim_shown(
+                    self._scene.view, self._edges, body, radius, places, _RIM_MM, self._hidden
+                )
                 worth = worth + rims / len(radii)
+            worth -= [self._strays(n, f) for f in (one, other)]
         return one if worth[0] >= worth[1] else other
+
+    def _strays(self, n: int, found: Fit) -> float:
+        """What speaks against a fit so far from a guess whose rim shows, beside a hand.
+
+        In the shades that fingers cast on a piece, fits millimetres apart explain it as badly.
+        """
+        guess = self._guesses[n]
+        if not (runs_round(guess) and self._scene.hand_about(guess.x_mm, guess.y_mm)):
+            return 0.0
+        return _PER_SQUARE_MM * strayed_mm(guess, found) ** 2
 
     def _starts(self, n: int) -> list[Standing]:
         """Where number `n` may stand if its guess has taken the foot's edge for the top's."""
@@ -319,10 +366,21 @@ class _Places:
         kept = [
             n
             for n, f in enumerate(fits)
-            if f is not None and (f.explained > least or is_sure(self._guesses[n]))
+            if f is not None and (f.explained > least or self._shows(self._guesses[n]))
         ]
         self._refused += [g for n, g in enumerate(self._guesses) if n not in kept]
-        self._standing = [_moved(self._standing[n], fits[n]) for n in kept]
+        self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
+        self._only(kept)
+
+    def _shows(self, guess: Guess) -> bool:
+        """Whether it shows too well to be dropped by what a fit explains of the board about it."""
+        if is_sure(guess):
+            return True
+        return runs_round(guess) and self._scene.hand_about(guess.x_mm, guess.y_mm)
+
+    def _only(self, kept: Sequence[int]) -> None:
+        """Leave out all but the numbers `kept`; those that are left are numbered anew."""
+        self._standing = [self._standing[n] for n in kept]
         self._guesses = [self._guesses[n] for n in kept]
         self._begun = [self._begun[n] for n in kept]
 

@@ -25,9 +25,10 @@ _LEAST_PX = 400
 _COLOURS, _ROUNDS, _SHARE = 3, 8, 0.12
 _APART = 0.12  # natural logarithm of a ratio of two channels, from the board's
 _NEARER = 0.55  # of the way to the board's colour
-_REACH_MM = 70.0
+_REACH_MM = 120.0
 _WIDER_PX = 3
 _RIM_MM, _OWN, _UNLIKE = 1.0, 0.7, 0.3
+_RUNS_ROUND = 0.8  # about a finger that is taken for a piece edges do not
 
 
 def hand_by_colour(
@@ -62,26 +63,34 @@ def hand_by_colour(
     joined = np.isin(labels, np.unique(labels[hand])) & (whole > 0)
     wider = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_WIDER_PX, _WIDER_PX))
     wide = cv2.dilate(joined.astype(np.uint8), wider) > 0
-    return np.asarray(wide & ~_alike(view, relit, soft, guesses, colours))
+    return np.asarray(wide & ~_own(view, relit, soft, guesses, colours))
 
 
-def _alike(
+def _own(
     view: View, relit: Relit, soft: Floats32, guesses: Sequence[Guess], colours: Floats
 ) -> Mask:
-    """(h, w) the tops of the guessed pieces that have a colour much like one of a hand's."""
-    alike = np.zeros(soft.shape[:2], dtype=np.uint8)
+    """(h, w) what is the guessed pieces' own, whatever of a hand's colours it has.
+
+    The whole tops of those that have a colour much like one of a hand's; of others what is nearer
+    to the rest of the top.
+    """
+    own = np.zeros(soft.shape[:2], dtype=np.uint8)
     for guess in guesses:
+        if guess.round < _RUNS_ROUND:
+            continue
         body = view.pieces[guess.look].body
         place = np.array([[guess.x_mm, guess.y_mm]])
         ring = circle_px(view, place, body.radius_mm + _RIM_MM, body.thickness_mm, 32)[0]
         points = np.round(ring - (relit.box.u0, relit.box.v0)).astype(np.int32)
-        top = np.zeros_like(alike)
+        top = np.zeros_like(own)
         cv2.fillConvexPoly(top, points.reshape(-1, 1, 2), 1)
         tints = tint(soft[top > 0])
         away = np.hypot(*(tints[:, None] - colours[None]).transpose(2, 0, 1)).min(axis=1)
         if np.quantile(away, _OWN) < _UNLIKE:
-            alike[top > 0] = 1
-    return alike > 0
+            own[top > 0] = 1
+        else:
+            own[top > 0] |= np.hypot(*(tints - np.median(tints, axis=0)).T) < away
+    return own > 0
 
 
 def _colours(tints: Floats32) -> Floats | None:

@@ -33,8 +33,12 @@ _RUNS_ROUND, _CROSSED = 0.8, 0.2
 _BESIDE_HAND, _UNLIKE_BESIDE_HAND = 0.3, 0.15
 """Fingers with bare board between them have rims and colours as a piece may have."""
 
-_HAND_COLOUR, _LEAST_SEEN = 2.6, 0.4
+_HAND_COLOUR, _LEAST_SEEN, _ROUND_RIM = 2.6, 0.4, 0.85
 """Skin lends its colour to what lies among fingers."""
+
+_TOO_LITTLE = 0.28
+"""Bare board between fingers is taken for a pale piece's top, a knuckle for a red one's: where no
+more is seen, what lies there is not known."""
 
 _NOTHING = -1.0  # it leaves twice as much over as the board does without it
 
@@ -51,6 +55,8 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
     if found.explained < _NOTHING:
         return False  # a painted circle of its size and colour: it shows a rim, but no piece
+    if hand and found.visible < _TOO_LITTLE:
+        return False
     if is_sure(guess) or _is_plain(guess):
         return near
     if hand and _fits_beside_hand(guess, found, usual):
@@ -103,14 +109,23 @@ def _is_plain(guess: Guess) -> bool:
     return _shows_whole(guess) and guess.round > _PLAIN_ROUND and guess.colour < _PLAIN_COLOUR
 
 
+def runs_round(guess: Guess) -> bool:
+    """Whether its rim shows all round, in a colour that skin may have lent it."""
+    return guess.rim > _ROUND_RIM and guess.round > _RUNS_ROUND and guess.colour < _HAND_COLOUR
+
+
 def _fits_beside_hand(guess: Guess, found: Fit, usual: float) -> bool:
     """Whether most of a piece is seen, its rim all round, and no more is left over than usual.
 
     Among fingers next to nothing of the board is in the patch, and what is explained of it says
     little.
     """
-    whole = guess.rim > _FULL_RIM and guess.round > _RUNS_ROUND and guess.colour < _HAND_COLOUR
-    return whole and found.visible > _LEAST_SEEN and found.noise < usual and found.explained > 0
+    return (
+        runs_round(guess)
+        and found.visible > _LEAST_SEEN
+        and found.noise < usual
+        and found.explained > 0
+    )
 
 
 def _shows_whole(guess: Guess) -> bool:

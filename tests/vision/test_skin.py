@@ -104,11 +104,23 @@ def test_of_a_piece_only_what_is_of_another_colour_is_taken_for_the_hand(colour:
     piece = top > 0
     paint = (40.0, 30.0, 170.0) if colour == "red" else SKIN
     picture = drawn(table, (hand, SKIN), (piece, paint))
-    guess = Guess(look=0, x_mm=0.0, y_mm=-110.0, rim=1.0, bore=1.0, colour=0.5, change=0.5)
+    guess = Guess(
+        look=0, x_mm=0.0, y_mm=-110.0, rim=1.0, bore=1.0, colour=0.5, change=0.5, round=0.97
+    )
     mask = found(table, picture, hand, (guess,))
     assert mask[inner(piece)].mean() < 0.05
     if colour == "cue":  # nobody said that a piece lies there: it is the hand's colour
         assert found(table, picture, hand)[inner(piece)].mean() > 0.9
+
+
+def test_a_finger_about_which_edges_do_not_run_round_is_no_piece(table: Table) -> None:
+    hand = strip(table, (-60.0, -400.0), (60.0, -120.0))
+    finger = strip(table, (-8.0, -120.0), (8.0, -20.0))
+    picture = drawn(table, (hand | finger, SKIN))
+    taken_for_one = Guess(
+        look=0, x_mm=0.0, y_mm=-60.0, rim=0.9, bore=0.9, colour=1.4, change=0.5, round=0.77
+    )
+    assert found(table, picture, hand, (taken_for_one,))[inner(finger)].mean() > 0.9
 
 
 def test_where_next_to_nothing_of_a_hand_is_known_nothing_is_told_of_its_colours(
@@ -117,3 +129,22 @@ def test_where_next_to_nothing_of_a_hand_is_known_nothing_is_told_of_its_colours
     hand = strip(table, (-5.0, -140.0), (5.0, -132.0))
     mask = found(table, drawn(table, (hand, SKIN)), hand & False)
     assert not mask.any()
+
+
+def test_of_a_piece_somewhat_like_a_hand_only_what_a_finger_covers_is_the_hands() -> None:
+    table = load_table(DATA / "qsquare-melamine")
+    hand = strip(table, (-60.0, -400.0), (60.0, -120.0))
+    at = np.array([[0.0, -110.0, 8.0]])
+    u, v = np.round(table.camera.project(at))[0].astype(int)
+    top = np.zeros(table.empty.shape[:2], dtype=np.uint8)
+    cv2.circle(top, (u, v), 18, 1, -1)
+    finger = strip(table, (-60.0, -120.0), (60.0, -112.0))
+    piece = (top > 0) & ~finger
+    ruddy, red = (50.0, 80.0, 165.0), (55.0, 65.0, 175.0)
+    picture = drawn(table, (hand, ruddy), (top > 0, red), (finger, ruddy))
+    guess = Guess(
+        look=0, x_mm=0.0, y_mm=-110.0, rim=1.0, bore=1.0, colour=0.5, change=0.5, round=0.97
+    )
+    mask = found(table, picture, hand, (guess,))
+    assert mask[inner(piece)].mean() < 0.1
+    assert mask[inner(finger & ~(top > 0))].mean() > 0.9

@@ -14,7 +14,7 @@ def guess(*, rim: float, round: float, colour: float) -> Guess:
     return Guess(look=0, x_mm=0, y_mm=0, rim=rim, bore=rim, round=round, colour=colour, change=0.3)
 
 
-def fit(*, explained: float, noise: float, x_mm: float = 0.5) -> Fit:
+def fit(*, explained: float, noise: float, x_mm: float = 0.5, visible: float = 1.0) -> Fit:
     return Fit(
         x_mm=x_mm,
         y_mm=0.0,
@@ -22,7 +22,7 @@ def fit(*, explained: float, noise: float, x_mm: float = 0.5) -> Fit:
         noise=noise,
         explained=explained,
         left=1.0,
-        visible=1.0,
+        visible=visible,
     )
 
 
@@ -83,3 +83,14 @@ def test_what_leaves_less_over_than_others_may_lie_far_from_its_rim() -> None:
     guessed = guess(rim=0.9, round=0.75, colour=1.0)
     assert stands(guessed, fit(explained=0.75, noise=0.7, x_mm=7.2), USUAL, hand=False)
     assert not stands(guessed, fit(explained=0.75, noise=1.3, x_mm=7.2), USUAL, hand=False)
+
+
+@pytest.mark.parametrize(
+    ("visible", "hand", "piece"), [(0.21, True, False), (0.21, False, True), (0.41, True, True)]
+)
+def test_what_a_hand_hides_for_the_most_part_is_not_known_to_be_a_piece(
+    visible: float, hand: bool, piece: bool
+) -> None:
+    bare_board_between_fingers = guess(rim=0.97, round=0.95, colour=0.9)
+    found = fit(explained=0.89, noise=0.6, visible=visible)
+    assert stands(bare_board_between_fingers, found, USUAL, hand=hand) is piece

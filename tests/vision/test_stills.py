@@ -21,6 +21,7 @@ STILLS = {
     "lamps above": ("qsquare-oak", "010"),
     "a window": ("qsquare-melamine", "002"),
     "a hand": ("qsquare-melamine", "004"),
+    "fingers over a rack": ("carrom-club", "007"),
 }
 
 
@@ -46,7 +47,7 @@ def away_mm(piece: dict[str, Any], seen: SeenPiece) -> float:
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, Table]:
-    return {name: load_table(TABLES / name) for name in ("qsquare-oak", "qsquare-melamine")}
+    return {name: load_table(TABLES / name) for name in {name for name, _ in STILLS.values()}}
 
 
 @pytest.fixture(scope="module", params=list(STILLS.values()), ids=list(STILLS))
@@ -97,7 +98,7 @@ def test_no_line_is_called_wrong_beyond_a_third_of_a_millimetre(still: Still) ->
                 assert call.seen in (None, test["seen"])
             if abs(test["margin_mm"]) > 0.8:
                 assert call.seen is not None
-    assert calls > 5
+    assert calls > 5 or not still.truth["line_tests"]
 
 
 def test_a_hand_is_told_from_none(still: Still) -> None:
