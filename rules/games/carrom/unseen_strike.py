@@ -2,7 +2,7 @@
 
 from rules.case import YES_NO, Case
 from rules.doubts import Doubt
-from rules.facts import Fact, Moved, Struck, Unclear
+from rules.facts import Fact, Moved, Pocketed, Struck, Unclear
 from rules.games.carrom.ground import STRIKER
 from rules.games.carrom.state import Phase, State
 from rules.geometry import Point
@@ -49,9 +49,13 @@ def _may_be_struck(state: State, fact: Unclear) -> bool:
     told = [each for answer in fact.answers for each in answer]
     strikes = [each for each in told if isinstance(each, Struck)]
     moves = [each for each in told if isinstance(each, Moved)]
+    fell = any(isinstance(each, Pocketed) for each in told)
     return all(
         _may_be_strike(
-            state, strike.piece, strike.at, [m.after for m in moves if m.piece == strike.piece]
+            state,
+            strike.piece,
+            strike.at,
+            [m.after for m in moves if m.piece == strike.piece and not fell],
         )
         for strike in strikes
     )
@@ -60,7 +64,8 @@ def _may_be_struck(state: State, fact: Unclear) -> bool:
 def _may_be_strike(state: State, piece: str, stood: Point, lies: list[Point]) -> bool:
     """Return whether a strike was due, and the striker went from its base lines off everybody's.
 
-    A hand that sets it lays it on base lines.
+    A hand that sets it lays it on base lines. (`lies` is empty where that does not tell: no hand
+    that sets the striker takes a man away, but one pushed into a pocket by a soft strike is gone.)
     """
     if state.phase is not Phase.STRIKE_DUE or state.kind_of(piece)[0] != STRIKER:
         return False

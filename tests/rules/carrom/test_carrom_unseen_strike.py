@@ -13,24 +13,31 @@ OFF_LINES = Point(-200.0, 80.0)
 
 
 def visit(
-    table: Table, *, stood: Point = BREAK, lies: Point = OFF_LINES, shifted: str = "black-1"
+    table: Table,
+    *,
+    stood: Point = BREAK,
+    lies: Point = OFF_LINES,
+    shifted: str = "black-1",
+    fell: bool = True,
 ) -> Unclear:
-    """A hand was there; then the striker and a man lie elsewhere, and another man is gone."""
+    """A hand was there; then the striker and a man lie elsewhere, and another man may be gone."""
     table.put("striker", stood.x_mm, stood.y_mm)
     table.settle()
     table.hush()
     before = table.pieces[shifted].at
     after = table.put(shifted, before.x_mm + 30.0, before.y_mm).at
-    del table.pieces["white-1"]
+    if fell:
+        del table.pieces["white-1"]
     table.put("striker", lies.x_mm, lies.y_mm)
     at_ms = table.tick()
     by_hand: tuple[Fact, ...] = (
         Moved(at_ms=at_ms, piece=shifted, before=before, after=after, by=S),
         Moved(at_ms=at_ms, piece="striker", before=stood, after=lies, by=S),
     )
+    fall = Pocketed(at_ms=at_ms, piece="white-1", pocket="NW", error_ms=1000.0)
     struck: tuple[Fact, ...] = (
         Struck(at_ms=at_ms, piece="striker", at=stood, by=S),
-        Pocketed(at_ms=at_ms, piece="white-1", pocket="NW", error_ms=1000.0),
+        *([fall] if fell else []),
     )
     return Unclear(at_ms=at_ms, question="Was it struck?", answers=(struck, by_hand))
 
@@ -74,9 +81,21 @@ def test_where_it_cannot_have_been_struck_a_hand_moved_it_and_nobody_is_asked(
     at: dict[str, Point],
 ) -> None:
     table = Table().position()
-    table.tell(visit(table, **at))
+    table.tell(visit(table, **at, fell=False))
     assert table.state.phase is not Phase.PENDING_HUMAN
     assert "CR-F1.1" in table.fouls()
+
+
+@pytest.mark.parametrize("lies", [Point(60.0, BREAK.y_mm), Point(60.0, -BREAK.y_mm)])
+def test_a_strike_too_soft_to_leave_the_base_lines_is_asked_where_a_man_is_gone(
+    lies: Point,
+) -> None:
+    table = Table().position()
+    table.tell(visit(table, lies=lies))
+    assert table.state.phase is Phase.PENDING_HUMAN
+    table.answer(STRUCK)
+    table.settle()
+    assert "CR-10.1" in table.codes()
 
 
 def test_while_things_are_put_back_nobody_is_asked() -> None:
