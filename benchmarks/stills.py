@@ -1,12 +1,13 @@
 """What `observe` makes of the reference stills: pieces, places, line calls, hands.
 
     python benchmarks/stills.py --tables FOLDER [--only TABLE] [--every N] [--worst N] [--classes]
-                                [--others [--way NAME …]]
+                                [--hands] [--others [--way NAME …]]
 
 FOLDER holds table folders with `stills/NNN.jpg` and their truth `.json` (docs/table-folder.md), or
 is one of them. A piece is found where one is said within 8 mm. Each row says the figure and what it
 was measured on. `--others` measures other tables that are made from these, each way in a row
-(`other_tables.py`): what holds on the tables that it was tuned on alone shows there.
+(`other_tables.py`): what holds on the tables that it was tuned on alone shows there. `--hands`
+measures only stills in which a hand is over the table.
 """
 
 import argparse
@@ -188,6 +189,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--worst", type=int, default=10)
     parser.add_argument("--classes", action="store_true", help="each table, look and light too")
+    parser.add_argument("--hands", action="store_true", help="only stills with a hand")
     parser.add_argument("--others", action="store_true", help="other tables, made from these")
     parser.add_argument("--way", action="append", default=[], choices=list(WAYS))
     options = parser.parse_args()
@@ -198,7 +200,7 @@ def main() -> None:
     total = Tally()
     for folder in _folders(options.tables):
         if options.only in folder.name:
-            _measure(folder, options.every, total)
+            _measure(folder, options, total)
     if not total.stills:
         sys.exit(f"no stills of discs below {options.tables}")
     print()
@@ -222,7 +224,7 @@ def _measure_others(options: argparse.Namespace) -> None:
                 with tempfile.TemporaryDirectory() as there:
                     other = Path(there) / folder.name
                     make(folder, other, WAYS[name])
-                    _measure(other, options.every, total, quiet=True)
+                    _measure(other, options, total, quiet=True)
         print(f"{name:13} {total.row()}", flush=True)
         for error, where in sorted(total.worst, reverse=True)[: options.worst]:
             if error > WORTH_NAMING:
@@ -242,8 +244,12 @@ def _folders(tables: Path) -> list[Path]:
     ]
 
 
-def _measure(folder: Path, every: int, total: Tally, *, quiet: bool = False) -> None:
-    stills = sorted((folder / "stills").glob("*.json"))[::every]
+def _measure(
+    folder: Path, options: argparse.Namespace, total: Tally, *, quiet: bool = False
+) -> None:
+    stills = sorted((folder / "stills").glob("*.json"))[:: options.every]
+    if options.hands:
+        stills = [path for path in stills if json.loads(path.read_text())["hand"]]
     table = load_table(folder) if stills else None
     for path in stills:
         assert table is not None

@@ -34,7 +34,6 @@ _PALE, _OWN_COLOUR = 0.15, 1.5  # so little change, in a colour that is its own
 _OVERLAP_MM = 4.0  # tops may touch but not overlap by more (a guess is that good)
 _CLIMB_MM, _CLIMB_STEP_MM, _CLIMB_GAIN = 9.0, 1.0, 0.02
 _PER_MM = 0.01  # that it costs to climb, where few bearings may run round by chance
-_ALIKE = 0.005  # edges run as well round places side by side: the middle of them is the best
 _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1.1))
 """How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
 
@@ -238,9 +237,7 @@ def climbed(view: View, edges: Edges, guess: Guess, hidden: Mask | None = None) 
     if hidden is not None and hidden.any():
         rim = np.maximum(rim, rim_shown(view, edges, body, body.radius_mm, spots)[0])
         worth = run - _PER_MM * np.hypot(*around.T)
-    alike = np.flatnonzero(worth > worth.max() - _ALIKE)
-    aside = spots[alike] - spots[alike].mean(axis=0)
-    best = int(alike[np.argmin((aside**2).sum(axis=1))])
+    best = int(np.argmax(worth))
     if worth[best] < guess.round + _CLIMB_GAIN:
         return guess
     return replace(
