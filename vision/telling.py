@@ -18,9 +18,9 @@ from rules.facts import (
 from rules.geometry import Point
 from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
-from vision.motion.body import CUED
+from vision.motion.body import CUED, FLICKED
 from vision.motion.breaks import Knock
-from vision.motion.drags import STROKE_MM_S, dragged
+from vision.motion.drags import STROKE_MM_S, dragged, outruns_drags
 from vision.motion.sent import least_mm_s
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
@@ -104,9 +104,16 @@ def _without_drags(
 def _sent_as_by_stroke(spell: Spell) -> set[str]:
     """The pieces that sent a man at rest off so fast that they must have come as fast as a stroke.
 
-    What a hand does with them where it hides them does not matter then.
+    What a hand does with them where it hides them does not matter then. Nor does it matter which
+    man was sent so by what is struck with a cue: the next one, through which it went, may have
+    stayed, or both may be of one colour.
     """
-    found = set()
+    began_s = min((knock.t_s for knock in spell.knocks), default=0.0)
+    men = [line for line in spell.lines if line.moved and line.track.kind not in CUED]
+    found: set[str] = set()
+    if any(outruns_drags(line.track, began_s) for line in men):
+        cued = (line.track for line in spell.lines if line.track.kind in CUED)
+        found |= {track.name for track in cued if track.kind not in FLICKED}
     for who, line in enumerate(spell.lines):
         if not line.moved or line.track.kind in CUED:
             continue

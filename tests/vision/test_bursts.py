@@ -1,8 +1,13 @@
 """Men who all set off at once as a struck piece comes to them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from rules.board import Pocket
+from rules.geometry import Point
+from sightline.simulated.boards import club_board
 from vision.motion.bursts import scattered_unseen
 from vision.motion.gone import Ending
 from vision.motion.paths import fit, resting
@@ -10,6 +15,10 @@ from vision.motion.timeline import Timeline
 from vision.motion.track import Track
 
 FRAME_S = 1 / 30
+BOARD = replace(
+    club_board("carrom"),
+    pockets=(Pocket(id="NW", centre=Point(-300.0, 0.0), radius_mm=30.0),),
+)
 REST = Ending("rest", 2.0, 0.01)
 RACK = [(0.0, 0.0), (31.0, 0.0), (15.5, 26.8), (-15.5, 26.8), (-31.0, 0.0)]
 
@@ -64,17 +73,50 @@ def striker(x_mm: float = 0.0) -> Timeline:
 def test_men_who_lie_together_and_leave_at_once_as_the_striker_comes_to_one_were_hit(
     men: list[Timeline], found: set[int]
 ) -> None:
-    assert scattered_unseen([striker(), *men], {0}, {0}, FRAME_S) == found
+    assert scattered_unseen([striker(), *men], {0}, {0}, BOARD, FRAME_S) == found
 
 
 def test_a_blow_goes_on_through_a_man_who_does_not_move_from_one_whose_cause_was_seen() -> None:
     men = [*rack(lies=(0,)), running("man-5", (0.0, -31.0), (0.0, 600.0), left_s=0.16)]
-    assert scattered_unseen([striker(), *men], {0, 6}, {0}, FRAME_S) == {2, 3, 4, 5}
+    assert scattered_unseen([striker(), *men], {0, 6}, {0}, BOARD, FRAME_S) == {2, 3, 4, 5}
 
 
 def test_what_the_striker_does_not_come_to_was_not_hit_by_it() -> None:
-    assert not scattered_unseen([striker(x_mm=-200.0), *rack()], {0}, {0}, FRAME_S)
+    assert not scattered_unseen([striker(x_mm=-200.0), *rack()], {0}, {0}, BOARD, FRAME_S)
 
 
 def test_where_nothing_was_struck_nothing_was_hit() -> None:
-    assert not scattered_unseen([striker(), *rack()], set(), set(), FRAME_S)
+    assert not scattered_unseen([striker(), *rack()], set(), set(), BOARD, FRAME_S)
+
+
+def falls(at_s: float) -> Timeline:
+    """The man beside the first of two, last seen at home at 0.16 s, then in a pocket 300 mm off."""
+    home = (-31.0, 0.0)
+    phases = (resting(*home, 0.1, -1e9, 0.16), resting(-300.0, 0.0, 5.0, 0.2, at_s))
+    return replace(lying("man-1", home), phases=phases, ending=Ending("pocketed", at_s, 0.02, "NW"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "man", "found"),
+    [
+        ("cue-puck", running("man-1", (-31.0, 0.0), (-3000.0, 0.0), left_s=0.16), {1, 2}),
+        ("cue-puck", running("man-1", (-31.0, 0.0), (-250.0, 0.0), left_s=0.16), set()),
+        ("cue-puck", falls(at_s=0.3), {1, 2}),
+        ("cue-puck", falls(at_s=2.0), set()),
+        ("striker", running("man-1", (-31.0, 0.0), (-3000.0, 0.0), left_s=0.16), set()),
+    ],
+    ids=[
+        "as fast as only a stroke sends one",
+        "as slow as one that is pushed",
+        "in a pocket sooner than one that is pushed",
+        "in a pocket no sooner",
+        "what a finger strikes: a hand may take men up as fast",
+    ],
+)
+def test_a_cue_that_sends_a_man_off_faster_than_it_can_push_one_has_struck(
+    kind: str, man: Timeline, found: set[int]
+) -> None:
+    cue = striker()
+    cue = replace(cue, track=replace(cue.track, kind=kind))
+    first = running("man-0", (0.0, 0.0), (0.0, 200.0), left_s=0.16)
+    assert scattered_unseen([cue, first, man], {0}, {0}, BOARD, FRAME_S) == found

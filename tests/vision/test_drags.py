@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.motion.drags import carried, dragged, runs_faster
+from vision.motion.drags import carried, dragged, outruns_drags, runs_faster
 from vision.motion.track import Track
 
 
@@ -293,3 +293,17 @@ def test_a_man_found_again_running_faster_than_it_was_lost_was_carried() -> None
     assert not runs_faster(pushed)
     other = 180.0 + free(1700.0, 3000.0, 30.0)
     assert runs_faster(track(np.concatenate([free(400.0, 900.0, 30.0)[:9], other[6:]]), 30.0))
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
+def test_a_man_whom_a_dragged_piece_pushes_off_does_not_outrun_it(fps: float) -> None:
+    for speed_mm_s in (100.0, 300.0, 500.0):
+        assert not outruns_drags(track(free(speed_mm_s, 900.0, fps), fps), since_s=0.2)
+
+
+@pytest.mark.parametrize("kept", [slice(None), slice(9, 10), slice(12, 14)])
+def test_a_man_whom_a_stroke_sends_off_outruns_all_that_are_dragged(kept: slice) -> None:
+    fps = 30.0
+    way = track(free(2200.0, 900.0, fps), fps)
+    seen = replace(way, t=way.t[kept], x=way.x[kept], y=way.y[kept], sigma=way.sigma[kept])
+    assert outruns_drags(seen, since_s=0.2)

@@ -8,7 +8,10 @@ from math import hypot
 
 import numpy as np
 
-from vision.motion.body import CUED
+from rules.board import Board
+from rules.geometry import Point
+from vision.motion.body import CUED, FLICKED
+from vision.motion.drags import STROKE_MM_S, outruns_drags
 from vision.motion.spread import spread
 from vision.motion.timeline import Timeline
 
@@ -18,7 +21,7 @@ _NEAR_MM, _AHEAD = 12.0, 2.0  # of a touch; frames beyond where the path of what
 
 
 def scattered_unseen(
-    lines: Sequence[Timeline], pushed: Set[int], cued: Set[int], frame_s: float
+    lines: Sequence[Timeline], pushed: Set[int], cued: Set[int], board: Board, frame_s: float
 ) -> frozenset[int]:
     """The numbers of those men of a burst of whom no cause was seen.
 
@@ -34,7 +37,24 @@ def scattered_unseen(
     # a blow passes through what does not move
     heap = spread(hit, men, lambda i, k: _touch(lines[i], lines[k]))
     found = spread(hit, heap.intersection(moved), lambda i, k: _left_together(lines[i], lines[k]))
-    return frozenset(found - pushed if len(found) >= MANY else ())
+    sent = len(found) >= MANY or any(_outruns_a_hand(lines, k, cued, board) for k in found - pushed)
+    return frozenset(found - pushed if sent else ())
+
+
+def _outruns_a_hand(lines: Sequence[Timeline], man: int, cued: Set[int], board: Board) -> bool:
+    """Whether a man went faster than anything brought with a cue, or by it, sends one."""
+    line = lines[man]
+    since_s = [lines[k].phases[0].last_s for k in cued if lines[k].track.kind not in FLICKED]
+    return any(outruns_drags(line.track, t) or _fell_too_soon(line, t, board) for t in since_s)
+
+
+def _fell_too_soon(line: Timeline, since_s: float, board: Board) -> bool:
+    """Whether it was in a pocket before anything brought with a cue could have sent it there."""
+    if line.ending.kind != "pocketed":
+        return False
+    pocket = next(p for p in board.pockets if p.id == line.ending.pocket)
+    far_mm = pocket.centre.distance_mm(Point(*line.track.home)) - pocket.radius_mm
+    return far_mm > 2 * STROKE_MM_S * (line.ending.t_s + line.ending.error_s - since_s)
 
 
 def _comes_to(cue: Timeline, man: Timeline, frame_s: float) -> bool:

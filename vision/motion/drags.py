@@ -35,6 +35,7 @@ _FASTER = 1.4
 _FREE = 4.0  # sd: so far off a place on a free run may be
 _LASTS = 3  # places in a row that are not amiss all alike
 _MORE, _RISES = 0.15, 0.9  # a blow within a window takes half of it
+_AMISS_S = 0.04  # so much the time of a blow may be
 _STANDS_MM_S = 30.0  # slower, it may lie still: it may be set running again by another
 _LEAST_SLOWING_MM_S2 = 200.0  # the smoothest surface there is
 _ALIKE = np.linspace(0.75, 1.25, 11)  # by such parts friction differs from shot to shot
@@ -93,6 +94,12 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
     if track.away_mm()[first] > track.radius_mm:
         return None  # how it set off was not seen
     return Drag(track.name, peak)
+
+
+def outruns_drags(track: Track, since_s: float) -> bool:
+    """Whether a man went farther since then than any that a dragged piece pushes off."""
+    late_s = track.t - since_s + _AMISS_S
+    return bool(((late_s > 0) & (track.away_mm() > 2 * STROKE_MM_S * late_s)).any())
 
 
 def carried(track: Track, *, left: bool = False) -> bool:

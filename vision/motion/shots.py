@@ -103,7 +103,7 @@ def solve_tracks(
         ]
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
     pushed = _pushed(knocks, cued - taken)
-    scattered = scattered_unseen(lines, pushed, cued - taken, frame_s)
+    scattered = scattered_unseen(lines, pushed, cued - taken, board, frame_s)
     lines, knocks = _of_the_shot(lines, knocks, pushed, scattered)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
