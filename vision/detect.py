@@ -38,6 +38,9 @@ _SHADES = ((1.0, 0.0), (1.25, 0.3), (0.8, 0.2), (0.6, 0.5), (0.45, 0.8), (0.3, 1
 """How much of the board's light a top may get (a shadow, a lamp nearer by), and at what price."""
 
 
+RUNS_ROUND = 0.8
+"""`Guess.round` of a piece: about a finger, or by chance, edges do not run so."""
+
 Taken = tuple[int, float, float]
 """(look, x_mm, y_mm) of a piece that is known to stand there."""
 
@@ -234,7 +237,7 @@ def climbed(view: View, edges: Edges, guess: Guess, hidden: Mask | None = None) 
     rim, run = rim_shown(view, edges, body, body.radius_mm, spots, hidden=hidden)
     bore, run = _with_bore(view, edges, body, spots, rim, run)
     worth = run
-    if hidden is not None and hidden.any():
+    if hidden is not None:
         rim = np.maximum(rim, rim_shown(view, edges, body, body.radius_mm, spots)[0])
         worth = run - _PER_MM * np.hypot(*around.T)
     best = int(np.argmax(worth))

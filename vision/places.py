@@ -136,7 +136,7 @@ class _Places:
     ) -> None:
         self._scene = scene
         self._edges = edges
-        self._hidden = wider(scene.hidden)
+        self._hidden = wider(scene.hidden) if scene.hidden.any() else None
         self._begun = list(guesses)
         self._guesses = [climbed(scene.view, edges, guess, self._hidden) for guess in guesses]
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]

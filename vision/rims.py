@@ -53,11 +53,11 @@ def rim_shown(
 ) -> tuple[Floats, Floats]:
     """`rim_support`, and the same for edges that may be faint but have to run along the circle.
 
-    Where `hidden` (h, w) pixels are known: of the bearings that are clear of these; 0 where these
+    Where pixels are `hidden` (h, w): of the bearings that are clear of these; 0 where these
     are too few.
     """
     clear, faint = rim_by_bearing(view, edges, body, radius, places, near_mm)
-    if hidden is None or not hidden.any():
+    if hidden is None:
         return clear.mean(axis=1), faint.mean(axis=1)
     shows = rim_unhidden(view, body, radius, places, hidden)
     many = np.where(shows.mean(axis=1) < LEAST_OPEN, np.inf, shows.sum(axis=1))

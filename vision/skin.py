@@ -10,17 +10,15 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from calibration.relight import Relit
 from calibration.silhouette import Floats32
-from vision.detect import Guess
-from vision.rims import circle_px
+from vision.detect import RUNS_ROUND, Guess
+from vision.rims import Mask, circle_px
 from vision.tints import softened, tint
 from vision.view import View
 
-Mask = NDArray[np.bool_]
 _LEAST_PX = 400
 _COLOURS, _ROUNDS, _SHARE = 3, 8, 0.12
 _APART = 0.12  # natural logarithm of a ratio of two channels, from the board's
@@ -28,7 +26,6 @@ _NEARER = 0.55  # of the way to the board's colour
 _REACH_MM = 120.0
 _WIDER_PX = 3
 _RIM_MM, _OWN, _UNLIKE = 1.0, 0.7, 0.3
-_RUNS_ROUND = 0.8  # about a finger that is taken for a piece edges do not
 
 
 def hand_by_colour(
@@ -76,7 +73,7 @@ def _own(
     """
     own = np.zeros(soft.shape[:2], dtype=np.uint8)
     for guess in guesses:
-        if guess.round < _RUNS_ROUND:
+        if guess.round < RUNS_ROUND:
             continue
         body = view.pieces[guess.look].body
         place = np.array([[guess.x_mm, guess.y_mm]])

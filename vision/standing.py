@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.detect import Guess
+from vision.detect import RUNS_ROUND, Guess
 from vision.stand import Fit
 
 STRAY_MM = 6.0
@@ -27,7 +27,7 @@ _SURE_ROUND, _SURE_FAINT_COLOUR = 0.79, 0.8
 _PLAIN_ROUND, _PLAIN_COLOUR = 0.84, 2.2
 _LEAST_SCORE = 0.5
 _EXPLAINED = 0.8
-_RUNS_ROUND, _CROSSED = 0.8, 0.2
+_CROSSED = 0.2
 """Edges all about that do not run round, and a poor fit, are another thing's, or a shadow's."""
 
 _BESIDE_HAND, _UNLIKE_BESIDE_HAND = 0.3, 0.15
@@ -64,7 +64,7 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     score = found.explained + 1.3 * (rim - _FULL_RIM) - 0.1 * max(guess.colour - 1, 0)
     if found.noise < NOISY * usual:
         score += 0.1
-    elif is_none(found, usual) and guess.round < _RUNS_ROUND:
+    elif is_none(found, usual) and guess.round < RUNS_ROUND:
         score -= _CROSSED
     if found.visible < 0.5:
         score -= 0.15
@@ -111,7 +111,7 @@ def _is_plain(guess: Guess) -> bool:
 
 def runs_round(guess: Guess) -> bool:
     """Whether its rim shows all round, in a colour that skin may have lent it."""
-    return guess.rim > _ROUND_RIM and guess.round > _RUNS_ROUND and guess.colour < _HAND_COLOUR
+    return guess.rim > _ROUND_RIM and guess.round > RUNS_ROUND and guess.colour < _HAND_COLOUR
 
 
 def _fits_beside_hand(guess: Guess, found: Fit, usual: float) -> bool:

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.detect import Guess
+from vision.detect import RUNS_ROUND, Guess
 from vision.edges import Edges
 from vision.rims import LEAST_OPEN, Mask, rim_shown, rim_unhidden
 from vision.view import View
 
-_RUNS_ROUND = 0.8  # edges run round it as it is: not by chance, and not a finger's
 _ENOUGH, _OWN_COLOUR = 0.25, 1.0
 """A guess may look better only by so much of its rim, and in a colour that is its own: the bit of a
 knuckle's outline that a hand's mask leaves out runs round as well."""
@@ -26,10 +25,12 @@ def by_what_shows(view: View, edges: Edges, guesses: Sequence[Guess], hidden: Ma
 
 
 def _judged(view: View, edges: Edges, guess: Guess, hidden: Mask) -> Guess:
+    if guess.round > RUNS_ROUND:
+        return guess
     body = view.pieces[guess.look].body
     place = np.array([[guess.x_mm, guess.y_mm]])
     shows = rim_unhidden(view, body, body.radius_mm, place, hidden)[0]
-    if guess.round > _RUNS_ROUND or shows.all() or shows.mean() < LEAST_OPEN:
+    if shows.all() or shows.mean() < LEAST_OPEN:
         return guess
     rims, runs = rim_shown(view, edges, body, body.radius_mm, place, hidden=hidden)
     rim, run = float(rims[0]), float(runs[0])

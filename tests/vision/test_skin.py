@@ -18,6 +18,7 @@ from vision.view import view_of
 DATA = Path(__file__).parents[1] / "data" / "tables"
 SKIN = (70.0, 95.0, 150.0)
 SLEEVE = (120.0, 60.0, 40.0)
+PIECE = Guess(look=0, x_mm=0.0, y_mm=-110.0, rim=1.0, bore=1.0, colour=0.5, change=0.5, round=0.97)
 Mask = NDArray[np.bool_]
 
 
@@ -60,6 +61,15 @@ def found(table: Table, picture: Picture, known: Mask, guesses: tuple[Guess, ...
     return mask
 
 
+def top_of(guess: Guess, table: Table) -> Mask:
+    """(H, W) a disc about where it is guessed."""
+    at = np.array([[guess.x_mm, guess.y_mm, 8.0]])
+    u, v = np.round(table.camera.project(at))[0].astype(int)
+    top = np.zeros(table.empty.shape[:2], dtype=np.uint8)
+    cv2.circle(top, (u, v), 18, 1, -1)
+    return top > 0
+
+
 def inner(mask: Mask) -> Mask:
     """The mask but for its edges, which are blurred."""
     return np.asarray(cv2.erode(mask.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0)
@@ -97,17 +107,10 @@ def test_what_has_a_hands_colour_but_does_not_hang_together_with_it_is_none(tabl
 def test_of_a_piece_only_what_is_of_another_colour_is_taken_for_the_hand(colour: str) -> None:
     table = load_table(DATA / "qsquare-melamine")
     hand = strip(table, (-60.0, -400.0), (60.0, -120.0))
-    at = np.array([[0.0, -110.0, 8.0]])
-    u, v = np.round(table.camera.project(at))[0].astype(int)
-    top = np.zeros(table.empty.shape[:2], dtype=np.uint8)
-    cv2.circle(top, (u, v), 18, 1, -1)
-    piece = top > 0
+    piece = top_of(PIECE, table)
     paint = (40.0, 30.0, 170.0) if colour == "red" else SKIN
     picture = drawn(table, (hand, SKIN), (piece, paint))
-    guess = Guess(
-        look=0, x_mm=0.0, y_mm=-110.0, rim=1.0, bore=1.0, colour=0.5, change=0.5, round=0.97
-    )
-    mask = found(table, picture, hand, (guess,))
+    mask = found(table, picture, hand, (PIECE,))
     assert mask[inner(piece)].mean() < 0.05
     if colour == "cue":  # nobody said that a piece lies there: it is the hand's colour
         assert found(table, picture, hand)[inner(piece)].mean() > 0.9
@@ -134,17 +137,11 @@ def test_where_next_to_nothing_of_a_hand_is_known_nothing_is_told_of_its_colours
 def test_of_a_piece_somewhat_like_a_hand_only_what_a_finger_covers_is_the_hands() -> None:
     table = load_table(DATA / "qsquare-melamine")
     hand = strip(table, (-60.0, -400.0), (60.0, -120.0))
-    at = np.array([[0.0, -110.0, 8.0]])
-    u, v = np.round(table.camera.project(at))[0].astype(int)
-    top = np.zeros(table.empty.shape[:2], dtype=np.uint8)
-    cv2.circle(top, (u, v), 18, 1, -1)
+    top = top_of(PIECE, table)
     finger = strip(table, (-60.0, -120.0), (60.0, -112.0))
-    piece = (top > 0) & ~finger
+    piece = top & ~finger
     ruddy, red = (50.0, 80.0, 165.0), (55.0, 65.0, 175.0)
-    picture = drawn(table, (hand, ruddy), (top > 0, red), (finger, ruddy))
-    guess = Guess(
-        look=0, x_mm=0.0, y_mm=-110.0, rim=1.0, bore=1.0, colour=0.5, change=0.5, round=0.97
-    )
-    mask = found(table, picture, hand, (guess,))
+    picture = drawn(table, (hand, ruddy), (top, red), (finger, ruddy))
+    mask = found(table, picture, hand, (PIECE,))
     assert mask[inner(piece)].mean() < 0.1
-    assert mask[inner(finger & ~(top > 0))].mean() > 0.9
+    assert mask[inner(finger & ~top)].mean() > 0.9

@@ -11,7 +11,7 @@ import numpy as np
 from rules.board import Board
 from rules.geometry import Point
 from vision.motion.body import CUED, FLICKED
-from vision.motion.drags import STROKE_MM_S, outruns_drags
+from vision.motion.drags import PUSHED_OFF_MM_S, outruns_drags
 from vision.motion.spread import spread
 from vision.motion.timeline import Timeline
 
@@ -54,7 +54,7 @@ def _fell_too_soon(line: Timeline, since_s: float, board: Board) -> bool:
         return False
     pocket = next(p for p in board.pockets if p.id == line.ending.pocket)
     far_mm = pocket.centre.distance_mm(Point(*line.track.home)) - pocket.radius_mm
-    return far_mm > 2 * STROKE_MM_S * (line.ending.t_s + line.ending.error_s - since_s)
+    return far_mm > PUSHED_OFF_MM_S * (line.ending.t_s + line.ending.error_s - since_s)
 
 
 def _comes_to(cue: Timeline, man: Timeline, frame_s: float) -> bool:

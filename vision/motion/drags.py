@@ -17,6 +17,7 @@ from vision.motion.body import CUED
 from vision.motion.track import Floats, Track
 
 STROKE_MM_S = 300.0
+PUSHED_OFF_MM_S = 2 * STROKE_MM_S  # a man, at the most, by what is dragged
 _WINDOW_S = 0.1
 _EARLY_S = 0.12
 _EARLY_SHARE = 0.12
@@ -99,7 +100,7 @@ def dragged(track: Track, slowing_mm_s2: float | None = None) -> Drag | None:
 def outruns_drags(track: Track, since_s: float) -> bool:
     """Whether a man went farther since then than any that a dragged piece pushes off."""
     late_s = track.t - since_s + _AMISS_S
-    return bool(((late_s > 0) & (track.away_mm() > 2 * STROKE_MM_S * late_s)).any())
+    return bool(((late_s > 0) & (track.away_mm() > PUSHED_OFF_MM_S * late_s)).any())
 
 
 def carried(track: Track, *, left: bool = False) -> bool:
