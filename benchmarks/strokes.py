@@ -1,15 +1,17 @@
-"""Strokes of Carrom, watched at 30 frames a second: what is told of them.
+"""Strokes of Carrom and Q-Square, watched at 30 frames a second: what is told of them.
 
-    python benchmarks/strokes.py {open,hidden,break} [--strokes 140] [--first 0] [--show]
+    python benchmarks/strokes.py {open,hidden,break,cued} [--strokes 140] [--first 0] [--show]
 
 `open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
 frame. `hidden`: it is flicked back at a man who lies by its base line, where the hand that flicks
-lies over both. `break`: it is flicked at the rack of nineteen. The frames are drawn and watched;
-still pictures are told by the truth, for they are not what is measured here. Counted are the
-strokes told as such, by the striker and nothing else; what the striker touched first, told rightly,
-asked about with that among the answers, or else told wrongly or not at all; falls told and false;
-strokes after which something is told to have been moved by the hand, though nothing was; and those
-after which it is known how many men of each colour lie there. `--show` names those that went wrong.
+lies over both. `break`: it is flicked at the rack of nineteen. `cued`: a cue strikes the cue-puck
+of Q-Square at a puck close to it, by a cushion, with others beside that. The frames are drawn and
+watched; still pictures are told by the truth, for they are not what is measured here. Counted are
+the strokes told as such, by the struck piece and nothing else, and not as a drag; what that touched
+first, told rightly, asked about with that among the answers, or else told wrongly or not at all;
+falls told and false; strokes after which something is told to have been moved by the hand, though
+nothing was; and those after which it is known how many men of each colour lie there. `--show` names
+those that went wrong.
 """
 
 import argparse
@@ -29,7 +31,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
 from testkit.carrom_table import canonical_rack  # noqa: E402
-from testkit.flicks import FPS, STRUCK_S, Man, Set, carrom_tables, flick, watched  # noqa: E402
+from testkit.flicks import (  # noqa: E402
+    FPS,
+    STRUCK_S,
+    Man,
+    Set,
+    carrom_tables,
+    cue_stroke,
+    flick,
+    qsquare_tables,
+    watched,
+)
 
 from rules.facts import (  # noqa: E402
     Contacted,
@@ -44,14 +56,18 @@ from rules.facts import (  # noqa: E402
     Unclear,
 )
 from rules.geometry import Point  # noqa: E402
+from rules.verdicts import Verdict, order  # noqa: E402
+from sightline.simulated.acts.cue import Stroke as CueStroke  # noqa: E402
 from sightline.simulated.carrom.flick import Flick  # noqa: E402
 
-STRIKER = "striker"
+STRUCK = ("striker", "cue-puck")
+_MOUTH_MM = 110.0  # from a corner: nearer, it would lie in a pocket
+_AIMED_S = 1.4  # before it, the cue is not there yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stroke:
-    """The striker `at` its place, flicked towards `aim`, mm; `men` lie about."""
+    """What is struck lies `at` its place and is sent towards `aim`, mm; `men` lie about."""
 
     at: tuple[float, float]
     men: tuple[Man, ...]
@@ -119,20 +135,67 @@ def break_stroke(seed: int) -> Stroke:
     return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed, struck_s=struck_s)
 
 
-WAYS = {"open": open_stroke, "hidden": hidden_stroke, "break": break_stroke}
+def cued_stroke(seed: int) -> Stroke:
+    """A stroke at a puck close to the cue-puck by a cushion, with others beside it."""
+    random = np.random.default_rng(seed)
+    edge, puck, cue = 508.0, 12.5, 25.0
+    along = float(random.uniform(-440, 440))
+    pucks = [(along, edge - puck - _beside_cushion(random))]
+    others = int(random.integers(1, 4))
+    while len(pucks) <= others:
+        aside = float(random.choice((-1, 1)) * random.uniform(2 * puck, 90))
+        x, y = pucks[0][0] + aside, edge - puck - _beside_cushion(random)
+        if abs(x) < 460 and all(hypot(x - u, y - v) > 2 * puck + 0.1 for u, v in pucks):
+            pucks.append((x, y))
+    while True:
+        way, gap = float(random.uniform(0, 2 * np.pi)), float(random.uniform(1, 60))
+        far = puck + cue + gap
+        x, y = pucks[0][0] + far * np.cos(way), pucks[0][1] + far * np.sin(way)
+        free = all(hypot(x - u, y - v) > puck + cue + 0.5 for u, v in pucks)
+        at_corner = hypot(edge - abs(x), edge - abs(y)) < _MOUTH_MM
+        if max(abs(x), abs(y)) < edge - cue and free and not at_corner:
+            break
+    aim = pucks[0][0] + float(random.normal(0, 8)), pucks[0][1] + float(random.normal(0, 8))
+    places = [*pucks, (float(x), float(y)), aim]
+    for _ in range(int(random.integers(4))):  # which cushion it is
+        places = [(-v, u) for u, v in places]
+    *laid, at, aim = places
+    return Stroke(
+        at=at,
+        men=tuple((("red", "blue")[int(random.integers(2))], u, v) for u, v in laid),
+        aim=aim,
+        speed_mm_s=float(random.uniform(500, 4000)),
+        struck_s=_AIMED_S + float(random.choice((0.0, random.uniform(0, 1 / FPS)))),
+    )
 
 
-def counted(tables: Set, stroke: Stroke, seed: int) -> Counter[str]:
+def _beside_cushion(random: np.random.Generator) -> float:
+    """How far, in mm, the rim of a puck is from the cushion that it lies at, or near to."""
+    return float(random.choice((0.1, random.uniform(0.1, 60))))
+
+
+WAYS = {"open": open_stroke, "hidden": hidden_stroke, "break": break_stroke, "cued": cued_stroke}
+
+
+def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[str]:
     """What was told of one stroke, as names with a count of each."""
-    men = [*stroke.men]
-    act = flick(tables[1], men, stroke.speed_mm_s, stroke.at, stroke.aim, struck_s=stroke.struck_s)
+    strike = cue_stroke if cued else flick
+    act = strike(
+        tables[1],
+        [*stroke.men],
+        stroke.speed_mm_s,
+        stroke.at,
+        stroke.aim,
+        struck_s=stroke.struck_s,
+    )
     facts, start = watched(tables, act, film=seed)
-    struck = [f.piece for f in facts if isinstance(f, Struck)]
+    struck = [f.piece for f in facts if isinstance(f, Struck) and not f.dragged]
+    strokes = sum(isinstance(f, Struck) for f in facts)
     fell, told = _falls(act.facts()), _falls(facts)
     return Counter(
         {
             "strokes": 1,
-            "struck": int(struck == [STRIKER]),
+            "struck": int(struck == [act.struck] and strokes == 1),
             f"first touch {_first_touch(act, facts, start)}": 1,
             "falls": fell.total(),
             "falls told": (fell & told).total(),
@@ -154,12 +217,14 @@ def _falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:
     return Counter((f.pocket, f.piece.split("-")[0]) for f in facts if isinstance(f, Pocketed))
 
 
-def _first_touch(act: Flick, facts: Sequence[Fact], start: Sequence[Piece]) -> str:
-    """How the striker's first touch was told."""
+def _first_touch(act: Flick | CueStroke, facts: Sequence[Fact], start: Sequence[Piece]) -> str:
+    """How the struck piece's first touch was told."""
     lay = {piece.name: _lying_at(piece.at, act) for piece in start}
     true = next((name for f in act.facts() if (name := _touched(f))), "")
     for fact in sorted(facts, key=lambda f: f.at_ms):
         if name := _touched(fact):
+            if any(_cannot_be_told_apart(fact, other) for other in facts):
+                return "asked"
             return "right" if lay[name] == true else "wrong"
         if isinstance(fact, Unclear):
             offered = {
@@ -170,16 +235,26 @@ def _first_touch(act: Flick, facts: Sequence[Fact], start: Sequence[Piece]) -> s
     return "untold" if true else "right"
 
 
-def _lying_at(at: Point, act: Flick) -> str:
+def _cannot_be_told_apart(touch: Fact, other: Fact) -> bool:
+    """Whether nobody knows which of two touches came first; then the rules ask."""
+    if not (isinstance(touch, Contacted) and isinstance(other, Contacted)):
+        return False
+    if _touched(other) in ("", _touched(touch)):
+        return False
+    times = touch.at_ms, touch.error_ms, other.at_ms, other.error_ms
+    return order(*times) is Verdict.CLOSE
+
+
+def _lying_at(at: Point, act: Flick | CueStroke) -> str:
     """What lay nearest to a place before the stroke."""
     return min(act.before, key=lambda piece: at.distance_mm(Point(piece.x_mm, piece.y_mm))).name
 
 
 def _touched(fact: Fact) -> str:
-    """The man that the striker touched; empty: the fact tells no touch of it."""
-    if not isinstance(fact, Contacted) or STRIKER not in (fact.a, fact.b):
+    """The man that the struck piece touched; empty: the fact tells no touch of it."""
+    if not isinstance(fact, Contacted) or not {fact.a, fact.b} & {*STRUCK}:
         return ""
-    return fact.b if fact.a == STRIKER else fact.a
+    return fact.b if fact.a in STRUCK else fact.a
 
 
 def main() -> None:
@@ -193,9 +268,10 @@ def main() -> None:
     total: Counter[str] = Counter()
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        tables = carrom_tables(Path(folder) / "table")
+        cued = args.way == "cued"
+        tables = (qsquare_tables if cued else carrom_tables)(Path(folder) / "table")
         for seed in range(args.first, args.first + args.strokes):
-            found = counted(tables, WAYS[args.way](seed), seed)
+            found = counted(tables, WAYS[args.way](seed), seed, cued=cued)
             total += found
             right = found["first touch right"] or found["first touch asked"]
             well = found["struck"] and right and found["falls"] == found["falls told"]

@@ -16,7 +16,7 @@ from rules.said import written
 from rules.unseen import TURNED_UNSEEN
 from vision.motion.body import CUED
 from vision.motion.paths import Stretch
-from vision.motion.sent import rim_towards
+from vision.motion.sent import gap_mm, rim_towards
 from vision.motion.shots import Spell
 from vision.motion.spread import spread
 from vision.motion.timeline import Timeline
@@ -25,6 +25,7 @@ _LOOSE = 0.25  # of a frame: a cause whose time is known no better is a guess
 _SEEN_MM = 2.0  # how far aside of its way a piece seen once or twice may have been
 _BOUNCED, _TURNED = 0.04, 0.3  # radians: after a cushion; first seen after it had been turned
 _SLOW_MM_S = 200.0
+_TOUCHES_MM, _CLOSE_MM = 1.5, 5.0
 _MOST = 6  # pieces that a question offers
 _SIGMAS = 2.0
 _FASTEST_MM_S = 6000.0
@@ -66,20 +67,24 @@ def with_unseen_first_touch(
     early = [
         line
         for line in _set_off_unseen(spell, frame_s)
-        if line.phases[0].last_s < until_s and line.left_by_s > cue.phases[0].last_s
+        if line.phases[0].last_s < until_s and _left_after(line, cue, frame_s)
     ]
     missing = [
         o
         for o in spell.lines
         if (o.track.name in lost or _came_to_lie_elsewhere(o)) and _may_have_come_by(cue, o)
     ]
+    if told is not None and _is_guessed(told, frame_s):
+        missing += _that_passed_it_on(cue, line_of(spell, _partner(told, cue)), spell)
     if not early and not missing:
         return list(facts)
     others = [o for o in spell.lines if o is not cue and _may_be_touched(o, cue)]
     way = _way_from_home(cue)
     first, turned = _lie_first(cue, others, way)
     names = [line.track.name for line in first]
-    sooner = [o for o in early if o not in first and told and _was_sent_before(told, cue, o)]
+    sooner = [
+        o for o in early if o not in first and told and _was_sent_before(told, cue, o, frame_s)
+    ]
     if told is not None and names == [_partner(told, cue)] and not (missing or sooner):
         return list(facts)
     rivals = [o for o in early if o not in first and _left_before(cue, o)]
@@ -99,6 +104,15 @@ def with_unseen_first_touch(
     return sorted([*kept, found], key=lambda fact: fact.at_ms)
 
 
+def _left_after(line: Timeline, cue: Timeline, frame_s: float) -> bool:
+    """Whether a man left when the struck piece may have set off, for all that was seen.
+
+    What nearly touches it is sent off before it has gone far enough to be seen to move.
+    """
+    early_s = frame_s if gap_mm(cue, line) < _CLOSE_MM else 0.0
+    return line.left_by_s > cue.phases[0].last_s - early_s
+
+
 def _first_told(cue: Timeline, facts: Sequence[Fact]) -> Contacted | None:
     name = cue.track.name
     mine = [f for f in facts if isinstance(f, Contacted) and name in (f.a, f.b)]
@@ -113,20 +127,11 @@ def _was_seen(told: Contacted, cue: Timeline, spell: Spell, frame_s: float) -> b
     """Whether a first touch is known well, and no other man can have been touched before it."""
     partner = line_of(spell, _partner(told, cue))
     unseen = _set_off_unseen(spell, frame_s)
-    if not partner.moved or partner in unseen or told.error_ms >= 1000 * _LOOSE * frame_s:
+    if not partner.moved or partner in unseen or _is_guessed(told, frame_s):
         return False
     until_s = (told.at_ms + _SIGMAS * told.error_ms) / 1000
     unseen += [line for line in spell.lines if not line.moved and _was_stirred(line)]
-    return all(_lay_until(line) > until_s for line in unseen)
-
-
-def _lay_until(line: Timeline) -> float:
-    """When a piece was last seen to lie at home."""
-    if line.moved:
-        return line.phases[0].last_s
-    track = line.track
-    lain = [*track.t[~track.is_off()], *(() if track.lay_s is None else (track.lay_s,))]
-    return max(lain, default=-inf)
+    return all(line.lay_until_s > until_s for line in unseen)
 
 
 def _set_off_unseen(spell: Spell, frame_s: float) -> list[Timeline]:
@@ -152,7 +157,7 @@ def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:
 
     A hand that hides both may have sent it there and back, however straight it comes.
     """
-    if line.moved or _lay_until(line) > cue.left_by_s:
+    if line.moved or line.lay_until_s > cue.left_by_s:
         return False
     return _is_in_reach(cue, line)
 
@@ -163,11 +168,38 @@ def _came_to_lie_elsewhere(line: Timeline) -> bool:
     return not line.moved and len(off) >= _FEW and bool(off[-_FEW:].all())
 
 
-def _was_sent_before(told: Contacted, cue: Timeline, line: Timeline) -> bool:
+def _was_sent_before(told: Contacted, cue: Timeline, line: Timeline, frame_s: float) -> bool:
     """Whether one ran already when the first touch that was told came, and the struck piece may
-    have sent it off, itself out of sight."""
+    have sent it off, itself out of sight.
+
+    Where that touch is a guess, it is enough that it may have run.
+    """
     begun_s = (told.at_ms - _SIGMAS * told.error_ms) / 1000
-    return line.left_by_s < begun_s and _is_in_reach(cue, line)
+    if _is_guessed(told, frame_s):
+        ran = line.phases[0].last_s < told.at_ms / 1000
+    else:
+        ran = line.left_by_s < begun_s
+    return ran and _is_in_reach(cue, line)
+
+
+def _is_guessed(touch: Contacted, frame_s: float) -> bool:
+    """Whether a touch was not seen: nobody knows the time within a part of a frame."""
+    return touch.error_ms >= 1000 * _LOOSE * frame_s
+
+
+def _that_passed_it_on(cue: Timeline, hit: Timeline, spell: Spell) -> list[Timeline]:
+    """Those that lie still, nearer to the struck piece, and touch the one that was `hit`.
+
+    A blow goes through the first of two that touch, which stays where it lies.
+    """
+    near_mm = gap_mm(cue, hit)
+    return [
+        line
+        for line in spell.lines
+        if not (line.moved or is_cued(line))
+        and gap_mm(line, hit) < _TOUCHES_MM
+        and gap_mm(cue, line) < near_mm
+    ]
 
 
 def _left_before(cue: Timeline, line: Timeline) -> bool:
@@ -202,7 +234,7 @@ def _is_loose_touch(fact: Fact, cue: Timeline, men: Sequence[Timeline], frame_s:
         isinstance(fact, Contacted)
         and cue.track.name in (fact.a, fact.b)
         and _partner(fact, cue) in [line.track.name for line in men]
-        and fact.error_ms >= 1000 * _LOOSE * frame_s
+        and _is_guessed(fact, frame_s)
     )
 
 
@@ -287,7 +319,8 @@ def first_touch(
 ) -> list[Fact]:
     """What the struck piece touched first, by where its way leads if that was not seen.
 
-    A question where that may be several.
+    A question where that may be several. Where its way leads to none, it was turned out of sight:
+    it may have been any of those that were sent off meanwhile.
     """
     told = _first_told(cue, facts)
     if told is not None and _was_seen(told, cue, spell, frame_s):
@@ -295,15 +328,18 @@ def first_touch(
     way = _way(cue, spell)
     others = [o for o in spell.lines if o is not cue and _was_stirred(o)]
     first, turned = _lie_first(cue, others, way)
-    if not first:
+    unseen = [o for o in _set_off_unseen(spell, frame_s) if o not in first]
+    touches: list[Contacted] = []
+    if first:
+        begun = cue.phases[1]
+        far_mm = min(near for near, _ in _reaches(cue, first, _as_wide(way, turned=turned)))
+        run_s = far_mm / max(hypot(*begun.speed_at(begun.first_s)), _SLOW_MM_S)
+        at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
+        touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
+        unseen = [other for other in unseen if _left_before(cue, other)]
+    touches += [_touch_between(cue, o, way, frame_s) for o in unseen if _is_in_reach(cue, o)]
+    if not touches:
         return []
-    begun = cue.phases[1]
-    far_mm = min(near for near, _ in _reaches(cue, first, _as_wide(way, turned=turned)))
-    run_s = far_mm / max(hypot(*begun.speed_at(begun.first_s)), _SLOW_MM_S)
-    at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
-    touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
-    sooner = [o for o in _set_off_unseen(spell, frame_s) if _left_before(cue, o) and o not in first]
-    touches += [_touch_between(cue, other, way, frame_s) for other in sooner]
     return [_told_or_asked(cue, touches[:_MOST], min(touch.at_ms for touch in touches))]
 
 

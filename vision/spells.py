@@ -73,15 +73,15 @@ def tell(
         until_s=until_ms / 1000,
         lie=found_elsewhere(tracker.bodies, still),
     )
-    facts = spell_facts(spell, slowing_mm_s2)
-    unseen: Tangle | None = None
     lost = [name for name in tracker.lost_names() if name not in away]
+    at_home = tracker.covered | _lying_still(known, still)
+    missing = [name for name in lost if name not in at_home]
+    facts = spell_facts(spell, slowing_mm_s2, missing)
+    unseen: Tangle | None = None
     tangled = tangle_of(spell, facts, board, frame_s)
     if tangled is not None:
         tangle, facts = tangled, coarse(spell, facts, frame_s)
     else:
-        at_home = tracker.covered | _lying_still(known, still)
-        missing = [name for name in lost if name not in at_home]
         facts = with_unseen_first_touch(spell, facts, frame_s, missing)
         unseen = inferred_falls(spell, facts, knocked_in(spell, missing, board, frame_s))
         tangle = tangle or unfollowed(spell, facts, [*lost, *hit_unseen(spell)])

@@ -21,7 +21,7 @@ from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.motion.body import CUED, FLICKED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, dragged, outruns_drags
-from vision.motion.sent import least_mm_s
+from vision.motion.sent import BESIDE_MM, gap_mm, least_mm_s
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
 from vision.soft_touch import soft_touches
@@ -30,12 +30,16 @@ _TURNED_MM_S = 150.0
 _TURNED_SHARE = 0.2
 _NEAR_MM = 12.0
 _SURELY = 2.0  # combined sd
+_AS_IT_WENT_S = 0.1
 
 
-def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
+def spell_facts(
+    spell: Spell, slowing_mm_s2: float | None = None, missing: Collection[str] = ()
+) -> list[Fact]:
     """The facts of one solved spell of motion, in order of time.
 
-    `slowing_mm_s2` is what friction took in earlier ones, where that was seen.
+    `slowing_mm_s2` is what friction took in earlier ones, where that was seen. `missing` are
+    pieces not seen any more though nothing lies over where they lay.
     """
     facts: list[Fact] = []
     lines = spell.lines
@@ -54,7 +58,7 @@ def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
             facts.append(Pocketed(at_ms=at, piece=name, pocket=ending.pocket, error_ms=error))
         elif ending.kind == "off_board":
             facts.append(LeftBoard(at_ms=at, piece=name, error_ms=error))
-    facts, hauled = _without_drags(facts, spell, slowing_mm_s2)
+    facts, hauled = _without_drags(facts, spell, slowing_mm_s2, missing)
     facts = _without_strays(facts, lines)
     facts += [fact for fact in _hidden(spell, hauled) if fact.at_ms < _first_contact_ms(facts)]
     facts += soft_touches(spell, facts)
@@ -67,7 +71,7 @@ def spell_facts(spell: Spell, slowing_mm_s2: float | None = None) -> list[Fact]:
 
 
 def _without_drags(
-    facts: Sequence[Fact], spell: Spell, slowing_mm_s2: float | None
+    facts: Sequence[Fact], spell: Spell, slowing_mm_s2: float | None, missing: Collection[str]
 ) -> tuple[list[Fact], set[str]]:
     """The facts with drags told as such, and the pieces that were dragged.
 
@@ -75,7 +79,7 @@ def _without_drags(
     cushions nor contacts, unless the other piece moved. A man that another sent off was not dragged
     however slowly he runs, nor was what sent a man off as only a stroke can.
     """
-    lines, played = spell.lines, _sent_as_by_stroke(spell)
+    lines, played = spell.lines, _sent_as_by_stroke(spell, missing)
     struck = {fact.piece for fact in facts if isinstance(fact, Struck)}
     found = (
         dragged(line.track, slowing_mm_s2)
@@ -101,19 +105,22 @@ def _without_drags(
     return kept, set(drags)
 
 
-def _sent_as_by_stroke(spell: Spell) -> set[str]:
+def _sent_as_by_stroke(spell: Spell, missing: Collection[str]) -> set[str]:
     """The pieces that sent a man at rest off so fast that they must have come as fast as a stroke.
 
     What a hand does with them where it hides them does not matter then. Nor does it matter which
     man was sent so by what is struck with a cue: the next one, through which it went, may have
-    stayed, or both may be of one colour.
+    stayed, or both may be of one colour. One of the `missing` that lay close by was so fast that it
+    was nowhere seen.
     """
     began_s = min((knock.t_s for knock in spell.knocks), default=0.0)
-    men = [line for line in spell.lines if line.moved and line.track.kind not in CUED]
+    men = [line for line in spell.lines if line.track.kind not in CUED]
+    cued = [line for line in spell.lines if line.moved and _is_cued(line)]
     found: set[str] = set()
-    if any(outruns_drags(line.track, began_s) for line in men):
-        cued = (line.track for line in spell.lines if line.track.kind in CUED)
-        found |= {track.name for track in cued if track.kind not in FLICKED}
+    if any(outruns_drags(line.track, began_s) for line in men if line.moved):
+        found |= {line.track.name for line in cued}
+    unseen = [line for line in men if line.track.name in missing and not line.moved]
+    found |= {line.track.name for line in cued if any(_has_shot_off(line, o) for o in unseen)}
     for who, line in enumerate(spell.lines):
         if not line.moved or line.track.kind in CUED:
             continue
@@ -125,6 +132,16 @@ def _sent_as_by_stroke(spell: Spell) -> set[str]:
         if other.track.kind in CUED and least_mm_s(other, line) > STROKE_MM_S:
             found.add(other.track.name)
     return found
+
+
+def _has_shot_off(line: Timeline, other: Timeline) -> bool:
+    """Whether one that never ran in sight lay close by, until what was struck set off."""
+    early_s, late_s = line.lay_until_s - _AS_IT_WENT_S, line.left_by_s + _AS_IT_WENT_S
+    return early_s < other.lay_until_s < late_s and gap_mm(line, other) < BESIDE_MM
+
+
+def _is_cued(line: Timeline) -> bool:
+    return line.track.kind in CUED and line.track.kind not in FLICKED
 
 
 def _without_strays(facts: Sequence[Fact], lines: Sequence[Timeline]) -> list[Fact]:

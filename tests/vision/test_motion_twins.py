@@ -101,11 +101,11 @@ def test_of_two_runners_of_one_look_each_is_where_its_way_leads(
     assert places == ([ASIDE, UP] if swapped else [UP, ASIDE])
 
 
-def at_rest(x: float, y: float, colour: str = "red") -> object:
+def at_rest(x: float, y: float, colour: str = "red", *, lost: int = 0) -> object:
     known = SimpleNamespace(kind="puck", colour=colour, radius_mm=RADIUS_MM)
     away = lambda place: hypot(place.x_mm - x, place.y_mm - y)  # noqa: E731
     return SimpleNamespace(
-        known=known, best=1.0, lost=0, runs=0, moved=False, x_mm=x, y_mm=y, away_mm=away
+        known=known, best=1.0, lost=lost, runs=0, moved=False, x_mm=x, y_mm=y, away_mm=away
     )
 
 
@@ -173,5 +173,21 @@ def test_what_was_lost_is_not_found_where_its_like_has_run_on_to(
         [(1.0, 0, chosen), (0.99, 1, other)],
         [lost, running],  # type: ignore[list-item]
         [foreseen(*sunk), foreseen(*way)],
+    )
+    assert told == ({1: other} if left else {0: chosen})
+
+
+@pytest.mark.parametrize(("lost", "left"), [(1, True), (0, False)])
+def test_what_was_knocked_into_a_pocket_unseen_is_not_found_where_its_like_has_run_on_to(
+    lost: int, left: bool
+) -> None:
+    """Both were hit by the same blow; seen at home in the frame before, it may have set off now."""
+    home, place = (423.0, -479.0), (462.0, -324.0)
+    chosen, other = seen(*place, 0.92), seen(*place, 0.92)
+    told = untwined(
+        {0: chosen},
+        [(1.0, 0, chosen), (0.99, 1, other)],
+        [at_rest(*home, lost=lost), runner()],  # type: ignore[list-item]
+        [foreseen(*home), foreseen(455, -300)],
     )
     assert told == ({1: other} if left else {0: chosen})

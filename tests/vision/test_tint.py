@@ -7,7 +7,14 @@ from testkit.simulated_table import lying, scene, tables
 from calibration.table import Table
 from sightline.simulated.table import SimulatedTable
 from vision.motion.plane import Plane
-from vision.motion.tint import Tint, is_darker_another, is_of_another, off_tint, tint_of
+from vision.motion.tint import (
+    Tint,
+    is_darker_another,
+    is_mixed_of_another,
+    is_of_another,
+    off_tint,
+    tint_of,
+)
 
 RED = lying("red-1", "red", -200.0, 60.0)
 BLUE = lying("blue-1", "blue", 150.0, -90.0)
@@ -58,6 +65,18 @@ def test_a_pale_man_is_not_taken_for_a_black_one_that_is_as_plain(
     pale, black = np.array([128.0, 184.0, 216.0]), np.array([36.0, 36.0, 38.0])
     assert is_darker_another(np.array(seen), pale, [black]) == another
     assert not is_darker_another(np.array(seen), black, [pale])
+
+
+@pytest.mark.parametrize("part", [0.5, 0.7, 1.0])
+@pytest.mark.parametrize("light", [0.7, 1.0])
+def test_what_is_smeared_over_the_board_as_it_runs_is_told_from_one_of_another_colour(
+    part: float, light: float
+) -> None:
+    red, blue = np.array([30.0, 30.0, 170.0]), np.array([150.0, 75.0, 55.0])
+    seen = light * (part * blue + (1 - part) * WOOD)
+    assert is_mixed_of_another(seen, red, [blue], WOOD, 0.5)
+    assert not is_mixed_of_another(seen, blue, [red], WOOD, 0.5)
+    assert not is_mixed_of_another(seen, red, [red], WOOD, 0.5)
 
 
 IVORY, WOOD, SKIN = (

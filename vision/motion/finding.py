@@ -15,10 +15,11 @@ from vision.motion.pushing import near_mover, push_on, pusher_of
 from vision.motion.returning import shows_at_home
 from vision.motion.seeking import ahead, around, fit_on, looks_like, search, sent_off
 from vision.motion.stamp import Cover
-from vision.motion.tint import is_darker_another, is_of_another, tint_of
+from vision.motion.tint import is_darker_another, is_mixed_of_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed, untwined
 
 _LONG_LOST, _JUST_LOST = 12, 2
+_JUST_RUNS = 2  # frames, in which it is foreseen badly
 _WHOLLY, _NUDGED = 0.96, 0.85  # of what explains it best: at rest, and pushed by a little
 _HALF = 1.5  # radii: nearer, two places share so much
 
@@ -55,7 +56,7 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
         limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
         sure = found.share > body.enough and not _may_be_pushed(now, found, body, fresh)
         stands = off < limit and sure and _apart(now, found, body)
-        if stands and not _leaves_as_hand(now, body, found):
+        if stands and not (_leaves_as_hand(now, body, found) or _is_mistaken(now, body, found)):
             now.fixes[k] = found
             continue
         weak.append(k)
@@ -188,9 +189,14 @@ def _of_another_colour(now: Instant, body: Body, found: Fix) -> bool:
     ]
     if seen is None:
         return False
-    sunk = at_mouth(found, now.board)  # in the dark
-    return is_of_another(seen, body.tint, others) or (
-        not sunk and is_darker_another(seen, body.tint, others)
+    if is_of_another(seen, body.tint, others):
+        return True
+    if at_mouth(found, now.board):  # in the dark
+        return False
+    board = now.ground.tint_of_board(body.stamp.plane, place[:2], body.known.radius_mm)
+    run = hypot(*now.blur(body, body, found)) / (2 * body.known.radius_mm)
+    return is_darker_another(seen, body.tint, others) or (
+        board is not None and is_mixed_of_another(seen, body.tint, others, board, run)
     )
 
 
@@ -216,6 +222,12 @@ def _in_hand(now: Instant, body: Body, found: Fix) -> bool:
 def _leaves_as_hand(now: Instant, body: Body, found: Fix) -> bool:
     """Whether a piece at rest seems to have left, where it is a hand that looks like it."""
     return not body.moved and sets_off(found, body) and _in_hand(now, body, found)
+
+
+def _is_mistaken(now: Instant, body: Body, found: Fix) -> bool:
+    """Whether what has just set off seems to be where another is that was sent off with it."""
+    just = body.moved and body.runs < _JUST_RUNS
+    return just and _of_another_colour(now, body, found)
 
 
 def _plausible(now: Instant, body: Body, found: Fix) -> bool:

@@ -17,8 +17,10 @@ from vision.motion.pushing import push_on
 from vision.motion.seeking import fit_on, reach_of
 from vision.motion.shutter import Shutter
 from vision.motion.smear import fitted_as_smeared, misfit
+from vision.motion.twins import alike
 
 Gray = NDArray[np.uint8]
+_ONE_MOUTH, _JUST_LOST_S = 3.0, 0.15  # radii: so near, what is left of one may seem another
 _FAST_PX = 14  # in a frame: slower, and the lens blurs more than the shutter
 
 
@@ -86,14 +88,25 @@ def _find_sinking(now: Instant, fresh: Sequence[int]) -> None:
             now=now.in_colour,
             others=now.discs(k),
         )
-        if not body.lost:
+        if not body.lost and not _like_is_near(now, k, body.last):
             body.sank |= stays_in_mouth(mouths, body)
         if now.twin_is_lost(k):
             continue
         found = seen_in_mouth(mouths, body, reach_mm=reach_of(body, now.frame_s))
-        if found is not None:
+        if found is not None and not _like_is_near(now, k, (found.x_mm, found.y_mm)):
             now.fixes[k], body.sinks = found, True
             body.sank |= body.moved  # in the air it would still look like itself
+
+
+def _like_is_near(now: Instant, k: int, place: tuple[float, float]) -> bool:
+    """Whether what is seen in a mouth may be a part of another piece that looks like this one."""
+    body = now.awake[k]
+    return any(
+        hypot(x - place[0], y - place[1]) < _ONE_MOUTH * body.known.radius_mm
+        for i, other in enumerate(now.awake)
+        if i != k and alike(other, body) and other.lost * now.frame_s < _JUST_LOST_S
+        for x, y in [now.place(i)]
+    )
 
 
 def _refine(now: Instant, fresh: Sequence[int]) -> None:

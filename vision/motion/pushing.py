@@ -8,6 +8,7 @@ from vision.motion.fitting import Fix
 from vision.motion.following import sets_off
 
 _CLOSE_MM = 12.0
+_STRUCK_MM_S = 4000.0  # so fast a piece may be struck at one that it nearly touches
 _SURELY = 1.5  # times what it is seen to run in a frame: nobody knows when it set off
 
 
@@ -39,6 +40,8 @@ def _pushers(
         # nobody knows when within the frame it was struck itself
         speed = max(run if other.runs > 1 else _SURELY * run, other.pace)
         away = hypot(fix.x_mm - body.last[0], fix.y_mm - body.last[1])
+        if other.cued and other.runs <= 1 and away < _touching_mm(body, other):
+            speed = max(speed, _STRUCK_MM_S)  # it may have come and been turned back meanwhile
         if away < _touching_mm(body, other) + _SURELY * speed * frame_s:
             yield other, speed
 

@@ -104,7 +104,8 @@ def solve_tracks(
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
     pushed = _pushed(knocks, cued - taken)
     scattered = scattered_unseen(lines, pushed, cued - taken, board, frame_s)
-    lines, knocks = _of_the_shot(lines, knocks, pushed, scattered)
+    hit = _spread_by(knocks, pushed | scattered)
+    lines, knocks = _of_the_shot(lines, knocks, pushed, hit)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
     knocks = struck_before_touching(knocks, lines)
@@ -128,24 +129,27 @@ def _set_off_within_s(line: Timeline) -> float:
 
 def _pushed(knocks: Sequence[Knock], cued: set[int]) -> set[int]:
     """The numbers of what was struck, and of what it pushed, from one to the next."""
-    pushed = cued | {k.a for k in knocks if k.kind == "strike"}
+    return _spread_by(knocks, cued | {k.a for k in knocks if k.kind == "strike"})
+
+
+def _spread_by(knocks: Sequence[Knock], numbers: Set[int]) -> set[int]:
+    """Those `numbers`, and of what these pushed, from one to the next."""
     touching = [{k.a, k.b} for k in knocks if k.kind == "contact"]
-    return spread(pushed, set().union(*touching), lambda i, k: {i, k} in touching)
+    return spread(numbers, set().union(*touching), lambda i, k: {i, k} in touching)
 
 
 def _of_the_shot(
-    lines: list[Timeline], knocks: list[Knock], pushed: Set[int], scattered: Set[int]
+    lines: list[Timeline], knocks: list[Knock], pushed: Set[int], hit: Set[int]
 ) -> tuple[list[Timeline], list[Knock]]:
     """Only what was struck or pushed: what moved without such a cause was carried or half hidden.
 
     A hand that takes up two that touch seems to make one push the other; but no push goes back to
     what was struck, nor to a cued piece, which may have been brought along. The next still picture
-    tells where such a piece lies. What was `scattered` was hit, though nobody saw by what.
+    tells where such a piece lies. What was `hit` with others, though nobody saw by what, is of the
+    shot as well, and so is what it pushed on.
     """
     kept = [
-        line
-        if who in pushed | scattered or not line.moved
-        else replace(line, phases=line.phases[:1])
+        line if who in hit or not line.moved else replace(line, phases=line.phases[:1])
         for who, line in enumerate(lines)
     ]
     return kept, [k for k in knocks if k.a in pushed]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import hypot
+from math import hypot, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,14 @@ class Timeline:
     @property
     def moved(self) -> bool:
         return len(self.phases) > 1
+
+    @property
+    def lay_until_s(self) -> float:
+        """When a piece, whether it moved or not, was last seen to lie at home."""
+        if self.moved:
+            return self.phases[0].last_s
+        lain = [*self.track.t[~self.track.is_off()]]
+        return max(lain if self.track.lay_s is None else [*lain, self.track.lay_s], default=-inf)
 
     @property
     def left_by_s(self) -> float:

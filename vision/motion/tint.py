@@ -10,7 +10,7 @@ from vision.motion.plane import Plane
 
 Tint = NDArray[np.float64]  # (3,) blue, green, red
 _PARTS, _TURNS = (0.52, 0.64, 0.76), 12  # of the radius: beyond the hole, within the rim
-_UNLIKE, _LIKER = 40.0, 0.5
+_UNLIKE, _UNLIKE_CODES, _LIKER = 40.0, 25.0, 0.5
 _DIM, _BRIGHT = 0.65, 1.1  # in a hand's shadow, or nearer to a lamp
 _DARKEST = 0.4  # of its light: in no shadow a piece is darker
 _SHINES = 0.4  # of the light on the board beside it
@@ -62,6 +62,19 @@ def is_darker_another(seen: Tint, own: Tint, others: Iterable[Tint]) -> bool:
         return False
     off = float(np.linalg.norm(seen - own))
     return any(float(np.linalg.norm(seen - other)) < _LIKER * off for other in others)
+
+
+def is_mixed_of_another(
+    seen: Tint, own: Tint, others: Iterable[Tint], board: Tint, run: float
+) -> bool:
+    """Whether a colour is unlike a piece's own, and much more like one of `others`, as it runs.
+
+    What runs `run` times its breadth while the shutter is open is mixed with the `board`.
+    """
+    off = off_tint(seen, own, board, run)
+    return off > _UNLIKE_CODES and any(
+        off_tint(seen, other, board, run) < _LIKER * off for other in others
+    )
 
 
 def off_tint(seen: Tint, own: Tint, board: Tint, run: float) -> float:

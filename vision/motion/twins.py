@@ -92,13 +92,14 @@ def _lost_last(
 ) -> dict[int, Fix]:
     """`fixes`, where what has been lost does not take the place that its like has run on to.
 
-    So a man in a pocket's mouth seems to come out where the next one runs in.
+    So a man in a pocket's mouth seems to come out where the next one runs in, and one that was
+    knocked in as that set off to have gone there.
     """
     told = dict(fixes)
     running = sorted(
         {k for _, k, _ in offers if bodies[k].runs and not bodies[k].lost} - told.keys()
     )
-    for i in sorted(i for i in fixes if bodies[i].moved and bodies[i].lost):
+    for i in sorted(i for i in fixes if bodies[i].lost):
         for j in running:
             if not alike(bodies[i], bodies[j]):
                 continue

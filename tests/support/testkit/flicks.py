@@ -1,6 +1,6 @@
-"""A hand that flicks a striker, or carries pieces, drawn frame by frame and watched."""
+"""A hand that flicks a striker or carries pieces, or a cue's stroke, drawn and watched."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import hypot
 from pathlib import Path
@@ -10,12 +10,15 @@ from rules.board import Board
 from rules.facts import Fact, Piece
 from rules.geometry import Point, Seat
 from sightline.simulated.acts.carrying import Carry
+from sightline.simulated.acts.cue import Stroke
 from sightline.simulated.boards import club_board
 from sightline.simulated.carrom.flick import Flick
 from sightline.simulated.carrom.players import SLOWING_MM_S2
+from sightline.simulated.director import SLOWING_MM_S2 as CUED_SLOWING_MM_S2
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from sightline.simulated.truth import bodies_at
 from vision.frame import Frame, Observation, Picture, SeenPiece
 from vision.witness import Witness
 
@@ -29,7 +32,16 @@ Man = tuple[str, float, float]
 
 def carrom_tables(folder: Path) -> Set:
     """A simulated table for Carrom, and what calibration makes of it in `folder`."""
-    simulated = set_up_table(SIZE, board=club_board("carrom", SIZE))
+    return _tables("carrom", folder)
+
+
+def qsquare_tables(folder: Path) -> Set:
+    """The same for Q-Square."""
+    return _tables("qsquare", folder)
+
+
+def _tables(game: str, folder: Path) -> Set:
+    simulated = set_up_table(SIZE, board=club_board(game, SIZE))
     return simulated, load_table(write_table(simulated, folder))
 
 
@@ -55,6 +67,41 @@ def flick(
         start_s=struck_s,
     )
     return Flick(before=lies, run=run, struck="striker", by=Seat.S, board=board)
+
+
+def cue_stroke(
+    table: Table,
+    pucks: Sequence[Man],
+    speed_mm_s: float,
+    at: tuple[float, float],
+    aim: tuple[float, float],
+    *,
+    struck_s: float = STRUCK_S,
+    hops: Callable[[float], bool] = lambda _: False,
+) -> Stroke:
+    """The cue-puck struck by a cue towards `aim`, among `pucks` (colour, x, y).
+
+    `hops` tells whether a piece that is so fast, mm/s, where it is hit jumps.
+    """
+    board = table.board
+    cue = Lying(name="cue-puck", spec=board.piece("cue-puck", "natural"), x_mm=at[0], y_mm=at[1])
+    lies = (
+        cue,
+        *(
+            Lying(name=f"{colour}-{n}", spec=board.piece("puck", colour), x_mm=x, y_mm=y)
+            for n, (colour, x, y) in enumerate(pucks, start=1)
+        ),
+    )
+    dx, dy = aim[0] - at[0], aim[1] - at[1]
+    part = speed_mm_s / hypot(dx, dy)
+    run = play(
+        surface_of(board, slowing_mm_s2=CUED_SLOWING_MM_S2),
+        [piece.disc() for piece in lies],
+        {"cue-puck": (dx * part, dy * part)},
+        start_s=struck_s,
+        hops=hops,
+    )
+    return Stroke(before=lies, run=run, struck="cue-puck", by=Seat.S)
 
 
 def fetch(
@@ -91,7 +138,7 @@ def _laid(board: Board, at: tuple[float, float], men: Sequence[Man]) -> tuple[Ly
 
 
 def watched(
-    tables: Set, act: Flick | Carry, *, film: int | None = None
+    tables: Set, act: Flick | Stroke | Carry, *, film: int | None = None
 ) -> tuple[list[Fact], tuple[Piece, ...]]:
     """What is told of the drawn frames; still pictures are told by the truth.
 
@@ -101,11 +148,18 @@ def watched(
     if film is not None:
         simulated.photographer.begin_again(film=film)
     now_s = 0.0
-    struck_s = act.run.start_s if isinstance(act, Flick) else STRUCK_S
 
     def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
         del picture, table, followed
-        lying = act.before if now_s <= struck_s else act.after
+        if isinstance(act, Carry):
+            lying = act.before if now_s <= STRUCK_S else act.after
+        else:
+            run = bodies_at(act.run, act.before, now_s)
+            lying = tuple(
+                Lying(name=body.name, spec=body.spec, x_mm=body.x_mm, y_mm=body.y_mm)
+                for body in run
+                if body.lift_mm == 0
+            )
         return Observation(
             pieces=tuple(
                 SeenPiece(
