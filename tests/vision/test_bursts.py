@@ -4,36 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from testkit.tracks import FRAME_S, running
 
 from rules.board import Pocket
 from rules.geometry import Point
 from sightline.simulated.boards import club_board
 from vision.motion.bursts import scattered_unseen
 from vision.motion.gone import Ending
-from vision.motion.paths import fit, resting
+from vision.motion.paths import resting
 from vision.motion.timeline import Timeline
 from vision.motion.track import Track
 
-FRAME_S = 1 / 30
 BOARD = replace(
     club_board("carrom"),
     pockets=(Pocket(id="NW", centre=Point(-300.0, 0.0), radius_mm=30.0),),
 )
-REST = Ending("rest", 2.0, 0.01)
 RACK = [(0.0, 0.0), (31.0, 0.0), (15.5, 26.8), (-15.5, 26.8), (-31.0, 0.0)]
-
-
-def running(
-    name: str, home: tuple[float, float], speed: tuple[float, float], *, left_s: float
-) -> Timeline:
-    """A piece last seen at home at `left_s`, and twice on a straight way from there."""
-    kind, radius_mm = ("striker", 20.65) if name == "striker" else ("carromman", 15.5)
-    t = left_s + FRAME_S * np.array([1.0, 2.0])
-    x, y = (place + part * (t - left_s) for place, part in zip(home, speed, strict=True))
-    sigma = np.full(2, 0.2)
-    track = Track(name, kind, radius_mm, 1.0, home, 0.1, t, x, y, sigma)
-    way = fit(t, x, y, sigma, slowing=900.0, slowing_error=60.0)
-    return Timeline(track, (resting(*home, 0.1, -1e9, left_s), way), REST)
 
 
 def lying(name: str, home: tuple[float, float]) -> Timeline:

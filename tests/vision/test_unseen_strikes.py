@@ -5,15 +5,17 @@ from typing import cast
 
 import numpy as np
 import pytest
-from testkit.tracks import played, tracks_of
+from testkit.tracks import FRAME_S, played, running, tracks_of
 
 from rules.facts import Contacted, Struck
 from sightline.simulated.boards import club_board
 from sightline.simulated.pieces import Lying
 from vision.motion.body import Body, Known, Sample
+from vision.motion.breaks import Knock
 from vision.motion.shots import solve, solve_tracks
 from vision.motion.stamp import Stamp
 from vision.motion.track import Track
+from vision.motion.unseen_strikes import sent_at_once
 from vision.telling import spell_facts
 
 BOARD = club_board("carrom", (960, 720))
@@ -146,3 +148,33 @@ def test_a_striker_that_sent_a_man_off_fast_was_struck_though_the_hand_made_it_s
     assert (struck.piece, struck.dragged) == ("striker", False)
     touch = next(f for f in facts if isinstance(f, Contacted))
     assert {touch.a, touch.b} == {"striker", "carromman"}
+
+
+@pytest.mark.parametrize(
+    ("home", "speed", "left_s", "linked"),
+    [
+        ((0.0, 60.0), (0.0, 900.0), 0.13, True),
+        ((0.0, 160.0), (0.0, 900.0), 0.13, False),
+        ((0.0, 60.0), (0.0, 900.0), 0.4, False),
+        ((0.0, 60.0), (0.0, 300.0), 0.13, False),
+    ],
+    ids=["close by, just then", "far off", "later", "no faster than a hand pushes"],
+)
+def test_a_man_who_set_off_at_once_with_what_was_struck_close_by_was_sent_off_by_it(
+    home: tuple[float, float], speed: tuple[float, float], left_s: float, linked: bool
+) -> None:
+    striker = running("striker", (0.0, 0.0), (0.0, 1500.0), left_s=0.1)
+    man = running("white-1", home, speed, left_s=left_s)
+    strike = Knock("strike", 0.12, 0.001, 0)
+    found = sent_at_once([strike], [striker, man], {0}, FRAME_S)
+    assert [(k.kind, k.a, k.b) for k in found[1:]] == ([("contact", 0, 1)] if linked else [])
+
+
+def test_the_blow_goes_on_to_one_of_two_who_pushed_each_other_on_unseen() -> None:
+    """The one close by runs slowly, for it has passed the blow on."""
+    striker = running("striker", (0.0, 0.0), (0.0, 1500.0), left_s=0.1)
+    near = running("white-1", (0.0, 60.0), (0.0, 200.0), left_s=0.11)
+    far = running("white-2", (0.0, 140.0), (0.0, 900.0), left_s=0.12)
+    pushed = Knock("contact", 0.14, 0.001, 1, 2)
+    found = sent_at_once([pushed], [striker, near, far], {0}, FRAME_S)
+    assert {(k.a, k.b) for k in found} == {(0, 1), (1, 2)}

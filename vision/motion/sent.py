@@ -13,7 +13,7 @@ BESIDE_MM = 150.0  # so far a hand can hide all of a piece's way
 _CLOSE_BY = 0.5  # of its radius: so near a cushion a man is sent into it before it gets away
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 _AMISS = radians(15.0)  # so far a way into a cushion may differ from what its way back tells
-_BY_NO_HAND_MM_S = 500.0  # that a hand pushes aside is slower
+BY_NO_HAND_MM_S = 500.0  # that a hand pushes aside is slower
 _MOSTLY = 0.5  # of the time in which one set off
 _AHEAD = 0.3  # of 1: how nearly the way there has the direction in which another was sent
 
@@ -76,7 +76,7 @@ def _must_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float
     if not other.moved or other.track.kind in CUED or not _set_off_between(other, lay_s, seen_s):
         return False
     run = other.phases[1]
-    return gap_mm(line, other) < BESIDE_MM and hypot(*run.speed_at(run.first_s)) > _BY_NO_HAND_MM_S
+    return gap_mm(line, other) < BESIDE_MM and hypot(*run.speed_at(run.first_s)) > BY_NO_HAND_MM_S
 
 
 def _set_off_between(line: Timeline, from_s: float, until_s: float) -> bool:

@@ -16,11 +16,12 @@ from vision.motion.cushions import by_mouths, by_pushes
 from vision.motion.drags import STROKE_MM_S
 from vision.motion.knocks import find_knocks
 from vision.motion.leaving import lost_into
-from vision.motion.spread import spread
 from vision.motion.timeline import UNKNOWN_MM_S2, Timeline, timelines
 from vision.motion.timing import timed
 from vision.motion.track import Track
 from vision.motion.unseen_strikes import (
+    pushed_on,
+    sent_at_once,
     sent_beneath_a_hand,
     struck_before_touching,
     with_unseen_strikes,
@@ -102,9 +103,10 @@ def solve_tracks(
             or (k.speed_mm_s >= STROKE_MM_S and _set_off_within_s(lines[k.a]) < _INSTANT * frame_s)
         ]
     knocks = [k for k in knocks if not {k.a, k.b} & taken]
+    knocks = sent_at_once(knocks, lines, cued - taken, frame_s)
     pushed = _pushed(knocks, cued - taken)
     scattered = scattered_unseen(lines, pushed, cued - taken, board, frame_s)
-    hit = _spread_by(knocks, pushed | scattered)
+    hit = pushed_on(knocks, pushed | scattered)
     lines, knocks = _of_the_shot(lines, knocks, pushed, hit)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
@@ -129,13 +131,7 @@ def _set_off_within_s(line: Timeline) -> float:
 
 def _pushed(knocks: Sequence[Knock], cued: set[int]) -> set[int]:
     """The numbers of what was struck, and of what it pushed, from one to the next."""
-    return _spread_by(knocks, cued | {k.a for k in knocks if k.kind == "strike"})
-
-
-def _spread_by(knocks: Sequence[Knock], numbers: Set[int]) -> set[int]:
-    """Those `numbers`, and of what these pushed, from one to the next."""
-    touching = [{k.a, k.b} for k in knocks if k.kind == "contact"]
-    return spread(numbers, set().union(*touching), lambda i, k: {i, k} in touching)
+    return pushed_on(knocks, cued | {k.a for k in knocks if k.kind == "strike"})
 
 
 def _of_the_shot(

@@ -1,6 +1,6 @@
 """Strikes that a hand hid: what the struck piece set running bounds when it can have set off."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from math import hypot, inf, sqrt
 
@@ -11,11 +11,13 @@ from vision.motion.body import CUED
 from vision.motion.breaks import Knock, comes_from_home
 from vision.motion.gone import Ending
 from vision.motion.paths import resting
-from vision.motion.sent import BESIDE_MM, gap_mm, has_sent, least_mm_s, rim_towards
+from vision.motion.sent import BESIDE_MM, BY_NO_HAND_MM_S, gap_mm, has_sent, least_mm_s, rim_towards
+from vision.motion.spread import spread
 from vision.motion.timeline import Timeline
 
 _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it sends others off
 _FEWEST = 4  # places seen where it came to rest
+_AT_ONCE, _AT_ONCE_MM = 1.5, 60.0  # frames; between two pictures a blow goes no farther
 
 
 def with_unseen_strikes(lines: Sequence[Timeline], board: Board, frame_s: float) -> list[Timeline]:
@@ -52,6 +54,54 @@ def sent_beneath_a_hand(knocks: Sequence[Knock], lines: Sequence[Timeline]) -> l
         touches = (_hit_unseen(who, lines[who], other, man) for who in cued)
         found += [touch for touch in touches if touch is not None][:1]
     return sorted(found, key=lambda knock: knock.t_s)
+
+
+def sent_at_once(
+    knocks: Sequence[Knock], lines: Sequence[Timeline], struck: Set[int], frame_s: float
+) -> list[Knock]:
+    """`knocks`, and the touches of men that set off at once with what was pushed close by.
+
+    `struck` are the numbers of what was struck. No hand sends a man off so fast, just then: the
+    blow went on to him, or to one that he touched, between two pictures.
+    """
+    found = [*knocks]
+    left = {who for who, line in enumerate(lines) if line.moved and line.track.kind not in CUED}
+    while True:
+        pushed = pushed_on(found, struck)
+        fast = (who for who in left - pushed if _is_sent(pushed_on(found, {who}), lines))
+        pairs = [
+            (gap_mm(lines[who], lines[by]), who, by)
+            for who in fast
+            for by in pushed
+            if lines[by].moved and _left_at_once(lines[who], lines[by], frame_s)
+        ]
+        near_mm, who, by = min(pairs, default=(inf, -1, -1))
+        if near_mm > _AT_ONCE_MM:
+            return sorted(found, key=lambda knock: knock.t_s)
+        man, other = lines[who], lines[by]
+        low, high = max(man.phases[0].last_s, other.phases[0].last_s), man.left_by_s
+        x, y = rim_towards(man, other)
+        found.append(
+            Knock("contact", (low + high) / 2, (high - low) / sqrt(12.0), by, who, x_mm=x, y_mm=y)
+        )
+
+
+def pushed_on(knocks: Sequence[Knock], numbers: Set[int]) -> set[int]:
+    """Those `numbers`, and of what these pushed, from one to the next."""
+    touching = [{k.a, k.b} for k in knocks if k.kind == "contact"]
+    return spread(numbers, set().union(*touching), lambda i, k: {i, k} in touching)
+
+
+def _is_sent(numbers: Set[int], lines: Sequence[Timeline]) -> bool:
+    """Whether one of those that pushed each other on went off faster than a hand pushes aside."""
+    runs = (lines[who].phases[1] for who in numbers if lines[who].moved)
+    return any(hypot(*run.speed_at(run.first_s)) > BY_NO_HAND_MM_S for run in runs)
+
+
+def _left_at_once(man: Timeline, other: Timeline, frame_s: float) -> bool:
+    """Whether a man left when another had, or may have, and no later than a frame or so."""
+    lay_s = man.phases[0].last_s - other.phases[0].last_s
+    return abs(lay_s) < _AT_ONCE * frame_s and man.left_by_s > other.phases[0].last_s
 
 
 def _hit_unseen(who: int, line: Timeline, other: int, man: Timeline) -> Knock | None:

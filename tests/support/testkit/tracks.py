@@ -9,7 +9,13 @@ from sightline.simulated.discs import Surface
 from sightline.simulated.physics import Run, play
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.shots import random_layout
+from vision.motion.gone import Ending
+from vision.motion.paths import fit, resting
+from vision.motion.timeline import Timeline
 from vision.motion.track import Track
+
+FRAME_S = 1 / 30
+REST = Ending("rest", 2.0, 0.01)
 
 
 def played(
@@ -88,3 +94,16 @@ def tracks_of(
             )
         )
     return tracks, end
+
+
+def running(
+    name: str, home: tuple[float, float], speed: tuple[float, float], *, left_s: float
+) -> Timeline:
+    """A piece last seen at home at `left_s`, and twice on a straight way from there."""
+    kind, radius_mm = ("striker", 20.65) if name == "striker" else ("carromman", 15.5)
+    t = left_s + FRAME_S * np.array([1.0, 2.0])
+    x, y = (place + part * (t - left_s) for place, part in zip(home, speed, strict=True))
+    sigma = np.full(2, 0.2)
+    track = Track(name, kind, radius_mm, 1.0, home, 0.1, t, x, y, sigma)
+    way = fit(t, x, y, sigma, slowing=900.0, slowing_error=60.0)
+    return Timeline(track, (resting(*home, 0.1, -1e9, left_s), way), REST)
