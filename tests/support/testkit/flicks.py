@@ -58,12 +58,10 @@ def flick(
     board = table.board
     lies = _laid(board, at, men)
     x, y = aim or (lies[1].x_mm, lies[1].y_mm)
-    dx, dy = x - at[0], y - at[1]
-    part = speed_mm_s / hypot(dx, dy)
     run = play(
         surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
         [piece.disc() for piece in lies],
-        {"striker": (dx * part, dy * part)},
+        {"striker": _push(at, (x, y), speed_mm_s)},
         start_s=struck_s,
     )
     return Flick(before=lies, run=run, struck="striker", by=Seat.S, board=board)
@@ -92,16 +90,23 @@ def cue_stroke(
             for n, (colour, x, y) in enumerate(pucks, start=1)
         ),
     )
-    dx, dy = aim[0] - at[0], aim[1] - at[1]
-    part = speed_mm_s / hypot(dx, dy)
     run = play(
         surface_of(board, slowing_mm_s2=CUED_SLOWING_MM_S2),
         [piece.disc() for piece in lies],
-        {"cue-puck": (dx * part, dy * part)},
+        {"cue-puck": _push(at, aim, speed_mm_s)},
         start_s=struck_s,
         hops=hops,
     )
     return Stroke(before=lies, run=run, struck="cue-puck", by=Seat.S)
+
+
+def _push(
+    at: tuple[float, float], aim: tuple[float, float], speed_mm_s: float
+) -> tuple[float, float]:
+    """A speed in mm/s along x and y, from one place towards another."""
+    dx, dy = aim[0] - at[0], aim[1] - at[1]
+    part = speed_mm_s / hypot(dx, dy)
+    return dx * part, dy * part
 
 
 def fetch(
