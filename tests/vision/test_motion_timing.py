@@ -172,6 +172,35 @@ def test_a_piece_lost_on_its_way_to_a_mouth_fell_unless_it_may_have_flown_over_i
     assert lost_into(line, BOARD, 1 / 30).ending.kind == kind
 
 
+@pytest.mark.parametrize(("far_mm", "kind"), [(45.0, "lost"), (15.0, "pocketed")])
+@pytest.mark.parametrize("place", [slice(None), slice(2, None)], ids=["", "hardly seen at rest"])
+def test_a_piece_seen_once_on_its_way_to_a_mouth_may_be_faster_than_that_place_tells(
+    place: slice, far_mm: float, kind: str
+) -> None:
+    """It lay until a frame before; it may have been hit at any time since then."""
+    pocket = next(p for p in BOARD.pockets if p.id == "SE").centre
+    home = (pocket.x_mm - 60.0, pocket.y_mm + 60.0)
+    t = np.arange(5) / 30
+    far = np.array([0.0, 0.0, 0.0, 0.0, far_mm]) / 2**0.5
+    x, y = home[0] + far, home[1] - far
+    track = Track("red-1", "puck", 12.5, 1.0, home, 0.05, t, x, y, np.full(5, 0.2), True)
+    line = timelines([track.part(place)], BOARD, 1 / 30, 2.0)[0]
+    assert lost_into(line, BOARD, 1 / 30).ending.kind == kind
+
+
+@pytest.mark.parametrize(("aside_mm", "kind"), [(-5.0, "lost"), (-25.0, "off_board")])
+def test_a_fast_piece_seen_once_at_a_cushion_and_lost_may_have_run_on_along_it(
+    aside_mm: float, kind: str
+) -> None:
+    t = np.arange(5) / 30
+    part = np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    home = (-27.2, -495.0)
+    x, y = home[0] - 55.0 * part, home[1] + aside_mm * part
+    track = Track("red-1", "puck", 12.5, 1.0, home, 0.05, t, x, y, np.full(5, 0.2), True)
+    line = timelines([track], BOARD, 1 / 30, 2.0)[0]
+    assert lost_into(line, BOARD, 1 / 30).ending.kind == kind
+
+
 @pytest.mark.parametrize(
     ("speed_mm_s", "kind"), [(4000.0, "left"), (2500.0, "left"), (1400.0, "pocketed")]
 )

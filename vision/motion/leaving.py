@@ -14,8 +14,10 @@ from vision.motion.timeline import Timeline
 
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 _PATH = 3  # places that a path needs to lead anywhere
+_ALONG = 0.2  # of its speed across the border
 _AWAY = 0.08  # of its speed along the border: more than its direction is known amiss
 _BESIDE_MM = 60.0  # so far from a mouth what a cushion turns is in it before it is seen again
+_ONCE = 2.0  # times as fast as it must have been: it set off about half way between two frames
 _JUST_S = 0.2  # followed no longer than that out of a mouth, it may be another of its look
 
 
@@ -28,7 +30,8 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     fast that it may have flown over the mouth, and the border, between two frames. What ran away
     from that pocket along the border would not have been turned into it. What seemed to come back
     out of a mouth just before it was lost may have sunk there, while its like was followed: its
-    way from there does not tell of a jump.
+    way from there does not tell of a jump. One that was seen once since it lay may have set off
+    just before, and have been faster than it seems.
     """
     if timeline.ending.kind != "lost":
         return timeline
@@ -36,11 +39,15 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     straight = last is timeline.phases[-1] and last.count >= _PATH
     stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
     half = (board.width_mm / 2, board.height_mm / 2)
-    turned = flies = clears_border(hypot(*last.speed_at(last.last_s)), board)
+    speed_mm_s = hypot(*last.speed_at(last.last_s))
+    once_mm_s = _seen_once_mm_s(timeline)
+    once = once_mm_s > 0.0
+    turned = flies = clears_border(max(speed_mm_s, _ONCE * once_mm_s), board)
     for t in np.linspace(last.last_s, stop, 60):
         x, y = last.at(float(t))
         pocket = _pocket_over(board.pockets, x, y)
-        if pocket is not None and flies and _is_past(pocket, *last.at(last.last_s + frame_s)):
+        after = last.at(last.last_s + frame_s)
+        if flies and pocket is not None and (once or _is_past(pocket, *after)):
             return timeline
         if pocket is not None:
             ending = Ending("pocketed", float(t), frame_s / 2, pocket.id, inferred=not straight)
@@ -55,10 +62,28 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
             beside = _pocket_over(board.pockets, x, y, _BESIDE_MM)
             if beside is not None and not _runs_away(beside, (x, y), last.speed_at(float(t)), half):
                 return timeline
-            if _just_rebounded(timeline):
+            if _just_rebounded(timeline) or (once and _grazes(last.speed_at(float(t)), y, half)):
                 return timeline
             return replace(timeline, ending=Ending("off_board", float(t), frame_s, inferred=True))
     return timeline
+
+
+def _seen_once_mm_s(timeline: Timeline) -> float:
+    """How fast a piece must have been at the least that was seen once since it lay; 0: more often.
+
+    When it set off is not known.
+    """
+    off = np.flatnonzero(timeline.track.is_off())
+    if len(off) != 1:
+        return 0.0
+    far_mm, lay_s = timeline.track.away_mm()[off[0]], timeline.phases[0].last_s
+    return float(far_mm / max(timeline.track.t[off[0]] - lay_s, 1e-3))
+
+
+def _grazes(speed: tuple[float, float], y_mm: float, half: tuple[float, float]) -> bool:
+    """Whether a way hardly leads over the border that it has come to: it may lead along it."""
+    across = 1 if abs(y_mm) > half[1] else 0
+    return abs(speed[across]) < _ALONG * hypot(*speed)
 
 
 def _just_rebounded(timeline: Timeline) -> bool:
