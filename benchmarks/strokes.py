@@ -60,7 +60,7 @@ from rules.verdicts import Verdict, order  # noqa: E402
 from sightline.simulated.acts.cue import Stroke as CueStroke  # noqa: E402
 from sightline.simulated.carrom.flick import Flick  # noqa: E402
 
-STRUCK = ("striker", "cue-puck")
+STRUCK = {"striker", "cue-puck"}
 _MOUTH_MM = 110.0  # from a corner: nearer, it would lie in a pocket
 _AIMED_S = 1.4  # before it, the cue is not there yet
 
@@ -189,13 +189,12 @@ def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[st
         struck_s=stroke.struck_s,
     )
     facts, start = watched(tables, act, film=seed)
-    struck = [f.piece for f in facts if isinstance(f, Struck) and not f.dragged]
-    strokes = sum(isinstance(f, Struck) for f in facts)
+    struck = [(f.piece, f.dragged) for f in facts if isinstance(f, Struck)]
     fell, told = _falls(act.facts()), _falls(facts)
     return Counter(
         {
             "strokes": 1,
-            "struck": int(struck == [act.struck] and strokes == 1),
+            "struck": int(struck == [(act.struck, False)]),
             f"first touch {_first_touch(act, facts, start)}": 1,
             "falls": fell.total(),
             "falls told": (fell & told).total(),
@@ -252,7 +251,7 @@ def _lying_at(at: Point, act: Flick | CueStroke) -> str:
 
 def _touched(fact: Fact) -> str:
     """The man that the struck piece touched; empty: the fact tells no touch of it."""
-    if not isinstance(fact, Contacted) or not {fact.a, fact.b} & {*STRUCK}:
+    if not isinstance(fact, Contacted) or not {fact.a, fact.b} & STRUCK:
         return ""
     return fact.b if fact.a in STRUCK else fact.a
 

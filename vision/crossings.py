@@ -24,6 +24,7 @@ from calibration.silhouette import Floats32
 from calibration.table import Table
 from rules.geometry import Point, Seat
 from vision.frame import Picture
+from vision.motion.body import BY_CUE
 
 STEP_MM = 4.0
 _AROUND = int(300.0 / STEP_MM)  # stations of a side that tell how the light has changed there
@@ -34,7 +35,6 @@ _PLAINLY = 0.5  # so plainly on the border, what hardly stands out beside it goe
 _OVER = 0.07  # inside the surface, where a hand on bare wood hardly stands out
 _LEAST_MM = 28.0  # a few fingers side by side
 _LEAST_BY_CUES_MM = 44.0  # broader than a cue stick with its shadow, narrower than a wrist
-_CUED = ("cue-puck", "cue-ball")
 _STICK_MM = 8.0
 _INSIDE_MM, _INSIDE_BY_CUES_MM = 12.0, 40.0  # a fingertip; more than a cue and its shadow
 _BESIDE_MM = 20.0
@@ -145,7 +145,7 @@ def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
 
 def _has_cues(table: Table) -> bool:
     """Whether cue sticks are played with."""
-    return any(piece.kind in _CUED for piece in table.board.pieces)
+    return any(piece.kind in BY_CUE for piece in table.board.pieces)
 
 
 def _on_border(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:

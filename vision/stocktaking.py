@@ -21,7 +21,7 @@ from rules.facts import (
 from rules.geometry import Point, Seat
 from vision.crossings import Crossing
 from vision.frame import Observation
-from vision.motion.body import CUED, FLICKED
+from vision.motion.body import BY_CUE, CUED
 from vision.motion.naming import match
 
 _UNMOVED_MM = 2.5  # nearer, it may still lie where it was
@@ -208,7 +208,7 @@ def brought_by_cue(
     What is struck with a cue, and then lies elsewhere though nobody saw it run, was brought there
     with it: where the cue lies over it all the way, it is not followed.
     """
-    cued = {p.name for p in known if p.kind in CUED and p.kind not in FLICKED}
+    cued = {p.name for p in known if p.kind in BY_CUE}
     return tuple(
         Struck(
             at_ms=since_ms,

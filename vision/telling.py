@@ -18,7 +18,7 @@ from rules.facts import (
 from rules.geometry import Point
 from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
-from vision.motion.body import CUED, FLICKED
+from vision.motion.body import BY_CUE, CUED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, dragged, outruns_drags
 from vision.motion.sent import BESIDE_MM, gap_mm, least_mm_s
@@ -30,7 +30,7 @@ _TURNED_MM_S = 150.0
 _TURNED_SHARE = 0.2
 _NEAR_MM = 12.0
 _SURELY = 2.0  # combined sd
-_AS_IT_WENT_S = 0.1
+_AS_IT_WENT_S = 0.1  # so much the times may be amiss at which two set off
 
 
 def spell_facts(
@@ -115,7 +115,7 @@ def _sent_as_by_stroke(spell: Spell, missing: Collection[str]) -> set[str]:
     """
     began_s = min((knock.t_s for knock in spell.knocks), default=0.0)
     men = [line for line in spell.lines if line.track.kind not in CUED]
-    cued = [line for line in spell.lines if line.moved and _is_cued(line)]
+    cued = [line for line in spell.lines if line.moved and line.track.kind in BY_CUE]
     found: set[str] = set()
     if any(outruns_drags(line.track, began_s) for line in men if line.moved):
         found |= {line.track.name for line in cued}
@@ -138,10 +138,6 @@ def _has_shot_off(line: Timeline, other: Timeline) -> bool:
     """Whether one that never ran in sight lay close by, until what was struck set off."""
     early_s, late_s = line.lay_until_s - _AS_IT_WENT_S, line.left_by_s + _AS_IT_WENT_S
     return early_s < other.lay_until_s < late_s and gap_mm(line, other) < BESIDE_MM
-
-
-def _is_cued(line: Timeline) -> bool:
-    return line.track.kind in CUED and line.track.kind not in FLICKED
 
 
 def _without_strays(facts: Sequence[Fact], lines: Sequence[Timeline]) -> list[Fact]:

@@ -25,8 +25,9 @@ WHOLE = 0.93  # of what explains it where it lay: nothing hides it
 LIKE_ITSELF = 0.85  # of what explains it where it lay; less, and it may be a hand
 _BY_ITSELF = 3  # samples
 _SENT = 1.7  # times as fast as what hit it
+BY_CUE = ("cue-puck", "cue-ball")  # struck with a cue
 FLICKED = ("striker",)  # with a finger
-CUED = ("cue-puck", *FLICKED, "cue-ball")
+CUED = (*BY_CUE, *FLICKED)
 
 
 class Placed(Protocol):

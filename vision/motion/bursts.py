@@ -10,7 +10,7 @@ import numpy as np
 
 from rules.board import Board
 from rules.geometry import Point
-from vision.motion.body import CUED, FLICKED
+from vision.motion.body import BY_CUE, CUED
 from vision.motion.drags import PUSHED_OFF_MM_S, outruns_drags
 from vision.motion.spread import spread
 from vision.motion.timeline import Timeline
@@ -44,7 +44,7 @@ def scattered_unseen(
 def _outruns_a_hand(lines: Sequence[Timeline], man: int, cued: Set[int], board: Board) -> bool:
     """Whether a man went faster than anything brought with a cue, or by it, sends one."""
     line = lines[man]
-    since_s = [lines[k].phases[0].last_s for k in cued if lines[k].track.kind not in FLICKED]
+    since_s = [lines[k].phases[0].last_s for k in cued if lines[k].track.kind in BY_CUE]
     return any(outruns_drags(line.track, t) or _fell_too_soon(line, t, board) for t in since_s)
 
 

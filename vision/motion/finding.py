@@ -193,11 +193,11 @@ def _of_another_colour(now: Instant, body: Body, found: Fix) -> bool:
         return True
     if at_mouth(found, now.board):  # in the dark
         return False
+    if is_darker_another(seen, body.tint, others):
+        return True
     board = now.ground.tint_of_board(body.stamp.plane, place[:2], body.known.radius_mm)
     run = hypot(*now.blur(body, body, found)) / (2 * body.known.radius_mm)
-    return is_darker_another(seen, body.tint, others) or (
-        board is not None and is_mixed_of_another(seen, body.tint, others, board, run)
-    )
+    return board is not None and is_mixed_of_another(seen, body.tint, others, board, run)
 
 
 def _covered(now: Instant, body: Body) -> bool:

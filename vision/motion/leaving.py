@@ -39,15 +39,14 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
     straight = last is timeline.phases[-1] and last.count >= _PATH
     stop = min(last.stop_s, timeline.ending.t_s + 8 * frame_s)
     half = (board.width_mm / 2, board.height_mm / 2)
-    speed_mm_s = hypot(*last.speed_at(last.last_s))
     once_mm_s = _seen_once_mm_s(timeline)
-    once = once_mm_s > 0.0
-    turned = flies = clears_border(max(speed_mm_s, _ONCE * once_mm_s), board)
+    fastest_mm_s = max(hypot(*last.speed_at(last.last_s)), _ONCE * (once_mm_s or 0.0))
+    turned = flies = clears_border(fastest_mm_s, board)
+    after = last.at(last.last_s + frame_s)
     for t in np.linspace(last.last_s, stop, 60):
         x, y = last.at(float(t))
         pocket = _pocket_over(board.pockets, x, y)
-        after = last.at(last.last_s + frame_s)
-        if flies and pocket is not None and (once or _is_past(pocket, *after)):
+        if flies and pocket is not None and (once_mm_s or _is_past(pocket, *after)):
             return timeline
         if pocket is not None:
             ending = Ending("pocketed", float(t), frame_s / 2, pocket.id, inferred=not straight)
@@ -62,27 +61,27 @@ def lost_into(timeline: Timeline, board: Board, frame_s: float) -> Timeline:
             beside = _pocket_over(board.pockets, x, y, _BESIDE_MM)
             if beside is not None and not _runs_away(beside, (x, y), last.speed_at(float(t)), half):
                 return timeline
-            if _just_rebounded(timeline) or (once and _grazes(last.speed_at(float(t)), y, half)):
+            if _just_rebounded(timeline) or (once_mm_s and _grazes(last, float(t), half)):
                 return timeline
             return replace(timeline, ending=Ending("off_board", float(t), frame_s, inferred=True))
     return timeline
 
 
-def _seen_once_mm_s(timeline: Timeline) -> float:
-    """How fast a piece must have been at the least that was seen once since it lay; 0: more often.
+def _seen_once_mm_s(timeline: Timeline) -> float | None:
+    """How fast a piece must have been at the least that was seen once since it lay.
 
-    When it set off is not known.
+    When it set off is not known. None: it was seen more often.
     """
     off = np.flatnonzero(timeline.track.is_off())
     if len(off) != 1:
-        return 0.0
+        return None
     far_mm, lay_s = timeline.track.away_mm()[off[0]], timeline.phases[0].last_s
     return float(far_mm / max(timeline.track.t[off[0]] - lay_s, 1e-3))
 
 
-def _grazes(speed: tuple[float, float], y_mm: float, half: tuple[float, float]) -> bool:
+def _grazes(way: Stretch, at_s: float, half: tuple[float, float]) -> bool:
     """Whether a way hardly leads over the border that it has come to: it may lead along it."""
-    across = 1 if abs(y_mm) > half[1] else 0
+    speed, across = way.speed_at(at_s), 1 if abs(way.at(at_s)[1]) > half[1] else 0
     return abs(speed[across]) < _ALONG * hypot(*speed)
 
 
