@@ -1,17 +1,19 @@
 """Strokes of Carrom and Q-Square, watched at 30 frames a second: what is told of them.
 
-    python benchmarks/strokes.py {open,hidden,break,cued} [--strokes 140] [--first 0] [--show]
+    python benchmarks/strokes.py {open,hidden,break,cued,aimed,left}
+        [--strokes 140] [--first 0] [--show]
 
 `open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
 frame. `hidden`: it is flicked back at a man who lies by its base line, where the hand that flicks
 lies over both. `break`: it is flicked at the rack of nineteen. `cued`: a cue strikes the cue-puck
-of Q-Square at a puck close to it, by a cushion, with others beside that. The frames are drawn and
-watched; still pictures are told by the truth, for they are not what is measured here. Counted are
-the strokes told as such, by the struck piece and nothing else, and not as a drag; what that touched
-first, told rightly, asked about with that among the answers, or else told wrongly or not at all;
-falls told and false; strokes after which something is told to have been moved by the hand, though
-nothing was; and those after which it is known how many men of each colour lie there. `--show` names
-those that went wrong.
+of Q-Square at a puck close to it, by a cushion, with others beside that. `aimed`: so, but with the
+cue over the surface from the first picture on. `left`: so, but with the other player's cue left
+there, which goes as this one comes. The frames are drawn and watched; still pictures are told by
+the truth, for they are not what is measured here. Counted are the strokes told as such, by the
+struck piece and nothing else, and not as a drag; what that touched first, told rightly, asked about
+with that among the answers, or else told wrongly or not at all; falls told and false; strokes after
+which something is told to have been moved by the hand, though nothing was; and those after which it
+is known how many men of each colour lie there. `--show` names those that went wrong.
 """
 
 import argparse
@@ -20,7 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 from pathlib import Path
 
@@ -36,6 +38,7 @@ from testkit.flicks import (  # noqa: E402
     STRUCK_S,
     Man,
     Set,
+    beside_cue,
     carrom_tables,
     cue_stroke,
     flick,
@@ -62,7 +65,9 @@ from sightline.simulated.carrom.flick import Flick  # noqa: E402
 
 STRUCK = {"striker", "cue-puck"}
 _MOUTH_MM = 110.0  # from a corner: nearer, it would lie in a pocket
+_POCKET_MM, _LIP_MM = 470.0, 38.5  # Q-Square's, from the middle along both sides; its radius
 _AIMED_S = 1.4  # before it, the cue is not there yet
+_THERE_S = 0.5  # before that the cue is there already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,7 @@ class Stroke:
     aim: tuple[float, float]
     speed_mm_s: float
     struck_s: float = STRUCK_S
+    cue_tip_mm: tuple[float, float] | None = None  # of the other player's, left there at first
 
 
 def open_stroke(seed: int) -> Stroke:
@@ -139,13 +145,16 @@ def cued_stroke(seed: int) -> Stroke:
     """A stroke at a puck close to the cue-puck by a cushion, with others beside it."""
     random = np.random.default_rng(seed)
     edge, puck, cue = 508.0, 12.5, 25.0
-    along = float(random.uniform(-440, 440))
-    pucks = [(along, edge - puck - _beside_cushion(random))]
+    pucks = [(_POCKET_MM, _POCKET_MM)]
+    while _over_pocket(*pucks[0]):
+        along = float(random.uniform(-440, 440))
+        pucks = [(along, edge - puck - _beside_cushion(random))]
     others = int(random.integers(1, 4))
     while len(pucks) <= others:
         aside = float(random.choice((-1, 1)) * random.uniform(2 * puck, 90))
         x, y = pucks[0][0] + aside, edge - puck - _beside_cushion(random)
-        if abs(x) < 460 and all(hypot(x - u, y - v) > 2 * puck + 0.1 for u, v in pucks):
+        apart = all(hypot(x - u, y - v) > 2 * puck + 0.1 for u, v in pucks)
+        if abs(x) < 460 and apart and not _over_pocket(x, y):
             pucks.append((x, y))
     while True:
         way, gap = float(random.uniform(0, 2 * np.pi)), float(random.uniform(1, 60))
@@ -169,12 +178,38 @@ def cued_stroke(seed: int) -> Stroke:
     )
 
 
+def _over_pocket(x: float, y: float) -> bool:
+    """Whether what lies there would have fallen."""
+    return hypot(_POCKET_MM - abs(x), _POCKET_MM - abs(y)) < _LIP_MM
+
+
 def _beside_cushion(random: np.random.Generator) -> float:
     """How far, in mm, the rim of a puck is from the cushion that it lies at, or near to."""
     return float(random.choice((0.1, random.uniform(0.1, 60))))
 
 
-WAYS = {"open": open_stroke, "hidden": hidden_stroke, "break": break_stroke, "cued": cued_stroke}
+def aimed_stroke(seed: int) -> Stroke:
+    """The like, with the cue over the surface from the first still picture on."""
+    return replace(cued_stroke(seed), struck_s=_THERE_S)
+
+
+def left_stroke(seed: int) -> Stroke:
+    """The like, with the other player's cue left there, which goes as this one comes."""
+    random = np.random.default_rng(seed)
+    stroke = cued_stroke(seed)
+    x, y = (float(n + random.uniform(-150, 150)) for n in stroke.at)
+    return replace(stroke, cue_tip_mm=(x, y))
+
+
+WAYS = {
+    "open": open_stroke,
+    "hidden": hidden_stroke,
+    "break": break_stroke,
+    "cued": cued_stroke,
+    "aimed": aimed_stroke,
+    "left": left_stroke,
+}
+CUED = {"cued", "aimed", "left"}
 
 
 def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[str]:
@@ -188,6 +223,8 @@ def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[st
         stroke.aim,
         struck_s=stroke.struck_s,
     )
+    if stroke.cue_tip_mm is not None and isinstance(act, CueStroke):
+        act = beside_cue(act, stroke.cue_tip_mm)
     facts, start = watched(tables, act, film=seed)
     struck = [(f.piece, f.dragged) for f in facts if isinstance(f, Struck)]
     fell, told = _falls(act.facts()), _falls(facts)
@@ -267,7 +304,7 @@ def main() -> None:
     total: Counter[str] = Counter()
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        cued = args.way == "cued"
+        cued = args.way in CUED
         tables = (qsquare_tables if cued else carrom_tables)(Path(folder) / "table")
         for seed in range(args.first, args.first + args.strokes):
             found = counted(tables, WAYS[args.way](seed), seed, cued=cued)

@@ -12,6 +12,9 @@ from sightline.simulated.referee import Asked, Referee
 from sightline.simulated.stage import Stage
 
 PATIENCE_S = 4.0
+CONSIDERS_S = 0.6
+"""So long whoever is asked looks at the table: what is seen there is sometimes told before it is
+true, as when a hand is seen to leave a moment early."""
 Truly = Callable[[Asked], str]
 
 
@@ -29,6 +32,7 @@ class Host(ABC):
         self.shots = 0
         self._waited_s = 0.0
         self._now_ms = 0.0
+        self._considers = False
 
     def go_on(self, at_s: float) -> bool:
         """Adds what happens next to the stage; False when the match is over.
@@ -46,6 +50,10 @@ class Host(ABC):
             return True
         self._waited_s = 0.0
         questions = self.referee.questions()
+        self._considers = bool(questions) and not self._considers
+        if self._considers:
+            stage.rest(CONSIDERS_S)
+            return True
         if questions:
             for asked in questions:
                 self.referee.answer(asked, self._answer(asked))

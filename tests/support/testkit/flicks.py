@@ -1,7 +1,7 @@
 """A hand that flicks a striker or carries pieces, or a cue's stroke, drawn and watched."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import hypot
 from pathlib import Path
 
@@ -14,9 +14,11 @@ from sightline.simulated.acts.cue import Stroke
 from sightline.simulated.boards import club_board
 from sightline.simulated.carrom.flick import Flick
 from sightline.simulated.carrom.players import SLOWING_MM_S2
+from sightline.simulated.cueing import stroke_stick
 from sightline.simulated.director import SLOWING_MM_S2 as CUED_SLOWING_MM_S2
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
+from sightline.simulated.scene import Scene
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
 from sightline.simulated.truth import bodies_at
 from vision.frame import Frame, Observation, Picture, SeenPiece
@@ -25,9 +27,24 @@ from vision.witness import Witness
 SIZE = (960, 720)
 FPS, EXPOSURE_MS = 30.0, 6.0
 STRUCK_S = 1.0
+_LEAVES_S = 0.45  # after its own stroke
 Set = tuple[SimulatedTable, Table]
 Man = tuple[str, float, float]
 """Its colour and its place; the red one is the queen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesideCue(Stroke):
+    """A stroke before which another cue lies there still, its tip at `tip_mm`, and then goes."""
+
+    tip_mm: tuple[float, float]
+    along: tuple[float, float]
+    lay_s: float
+
+    def scene(self, at_s: float) -> Scene:
+        scene = Stroke.scene(self, at_s)
+        stick = stroke_stick(self.tip_mm, 0.0, self.along, self.lay_s - _LEAVES_S - at_s)
+        return scene if stick is None else replace(scene, sticks=(*scene.sticks, stick))
 
 
 def carrom_tables(folder: Path) -> Set:
@@ -98,6 +115,20 @@ def cue_stroke(
         hops=hops,
     )
     return Stroke(before=lies, run=run, struck="cue-puck", by=Seat.S)
+
+
+def beside_cue(stroke: Stroke, tip_mm: tuple[float, float], *, lay_s: float = 0.3) -> BesideCue:
+    """The same with another cue there for so long, its tip over a place, which then goes."""
+    x, y = tip_mm
+    return BesideCue(
+        before=stroke.before,
+        run=stroke.run,
+        struck=stroke.struck,
+        by=stroke.by,
+        tip_mm=tip_mm,
+        along=(x, y),
+        lay_s=lay_s,
+    )
 
 
 def _push(
