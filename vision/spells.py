@@ -6,10 +6,12 @@ from math import hypot
 
 from rules.board import Board
 from rules.facts import Fact, Piece, Struck
+from vision.adjusted import perhaps_adjusted
 from vision.brinks import knocked_in
 from vision.first_touch import with_unseen_first_touch
 from vision.found_elsewhere import found_elsewhere
 from vision.frame import Observation
+from vision.motion.body import BY_CUE
 from vision.motion.shots import Spell, solve
 from vision.motion.tracker import Tracker
 from vision.refuted import Righted, set_right
@@ -102,18 +104,22 @@ def tell(
         and line.ending.kind in ("pocketed", "off_board")
         and not (line.ending.inferred or line.track.name in right.stayed)
     ]
-    strokes = [fact for fact in right.facts if isinstance(fact, Struck)]
+    ran = {
+        line.track.name: line.final_place()
+        for line in spell.lines
+        if line.moved and line.track.name not in right.carried
+    }
+    told = right.facts
+    if tangle is None:
+        told = perhaps_adjusted(told, {p.name for p in known if p.kind in BY_CUE}, ran)
+    strokes = [fact for fact in told if isinstance(fact, Struck)]
     smooth = bool(strokes) and not any(fact.dragged for fact in strokes)
     return Told(
-        facts=right.facts,
+        facts=told,
         tangle=tangle,
         frames=_frames_of(tracker),
         left=() if tangled is not None else tuple(n for n in left if n not in away),
-        ran={
-            line.track.name: line.final_place()
-            for line in spell.lines
-            if line.moved and line.track.name not in right.carried
-        },
+        ran=ran,
         rest_at_ms=_rest_at_ms(spell),
         slowing_mm_s2=spell.slowing_mm_s2 or None if smooth else None,
     )

@@ -57,6 +57,7 @@ class Director(Host):
             draw=random.Random(f"match {seed}"),
             skill=Skill() if skill is None else skill,
             slips=Slips() if slips is None else slips,
+            fuss=random.Random(f"adjusting {seed}"),
         )
         self._lag = LagPlay(self.floor) if lag else None
         self._to_say = ""

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import hypot
+from math import cos, hypot, pi, sin
 
 from rules.board import Board
 from rules.facts import Settled
@@ -23,6 +23,7 @@ from sightline.simulated.ways import way_around
 CUE = "cue-puck"
 AIM_S = 1.25
 SETTLING_MS = 400.0
+_ADJUSTS_MM, _MOST_STOPS = (3.0, 40.0), 3
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,6 +39,7 @@ class Floor:
     draw: random.Random
     skill: Skill
     slips: Slips
+    fuss: random.Random
     quiet_ms: float = -1.0
 
     @property
@@ -83,6 +85,20 @@ class Floor:
                 self.perform(Haul(before=self.stage.lying, piece=CUE, way=way, by=seat))
                 return True
         return False
+
+    def settle_at(self, seat: Seat, spot: Spot) -> None:
+        """The cue brings the cue-puck to a spot, now and then by way of places close to it."""
+        stops = [spot]
+        while self.fuss.random() < self.slips.adjusts and len(stops) <= _MOST_STOPS:
+            far, turn = self.fuss.uniform(*_ADJUSTS_MM), self.fuss.uniform(0, 2 * pi)
+            stops.insert(0, (spot[0] + far * cos(turn), spot[1] + far * sin(turn)))
+        for stop in stops:
+            cue = self.stage.piece(CUE)
+            others = [p for p in self.stage.lying if p.name != CUE]
+            if cue is not None and (
+                stop is spot or free_place(self.board, cue.spec, *stop, others, 2.0)
+            ):
+                self.haul(seat, cue, stop)
 
     def strike(
         self,

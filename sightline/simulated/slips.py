@@ -8,9 +8,12 @@ from sightline.simulated.habits import Habits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slips(Habits):
-    """The chance of each slip, per turn (of `put_back`, per piece put back)."""
+    """The chance of each slip, per turn (of `put_back`, per piece put back).
 
-    APART: ClassVar[frozenset[str]] = frozenset({"put_back"})
+    To put the cue-puck right once more before a stroke (`adjusts`) is none, but as human.
+    """
+
+    APART: ClassVar[frozenset[str]] = frozenset({"put_back", "adjusts"})
 
     over_line: float = 0.035
     on_the_line: float = 0.02
@@ -29,6 +32,7 @@ class Slips(Habits):
     dead_puck: float = 0.06
     hard: float = 0.08
     put_back: float = 0.08
+    adjusts: float = 0.3
 
 
 FLAWLESS = Slips.flawless()

@@ -53,7 +53,7 @@ def prepare(floor: Floor, seat: Seat, slip: str) -> Plan | None:
         return None
     plan = _plan(floor, seat, cue, slip)
     if slip != "not_brought_home":
-        floor.haul(seat, cue, _spot(floor, seat, cue, plan, slip))
+        floor.settle_at(seat, _spot(floor, seat, cue, plan, slip))
     return plan
 
 

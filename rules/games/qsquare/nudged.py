@@ -13,15 +13,16 @@ NUDGE_MM = 50.0
 
 
 def note_nudge(state: State, fact: Moved) -> State:
-    """Return the state with a move noted that may have been a stroke from outside the Home Zone.
+    """Return the state with a move noted that may have been a stroke out of the Home Zone.
 
-    A cue-puck that is brought home goes farther, and one that is adjusted lies in the Home Zone.
+    A cue-puck that is brought home goes farther; one that is adjusted stays in the Home Zone, where
+    so weak a stroke would be none (QS-X.1).
     """
     if state.kind_of(fact.piece)[0] != CUE or fact.by not in (None, state.shooter):
         return state
     calm = state.phase is Phase.AIMING and state.hand is None and state.drag is None
     small = fact.before.distance_mm(fact.after) <= NUDGE_MM
-    if calm and small and _outside(state, fact.before) and _outside(state, fact.after):
+    if calm and small and _outside(state, fact.after):
         return replace(state, nudge=state.nudge or fact)
     return state
 

@@ -9,6 +9,7 @@ from rules.geometry import Point, Seat
 
 S, N, W = Seat.S, Seat.N, Seat.W
 CORNER = Point(-461.0, -430.0)
+BY_LINE = Point(0.0, -424.0)
 
 
 def nudged(
@@ -31,6 +32,14 @@ def test_a_nudge_outside_the_home_zone_is_asked_about_and_a_stroke_there_is_a_fo
     table.answer("yes")
     assert {"QS-4.1", "QS-4.7", "QS-8f"} <= table.codes()
     assert table.state.shooter is N
+
+
+def test_a_nudge_out_of_the_home_zone_is_asked_about_for_a_stroke_there_misses() -> None:
+    table = Table().open().reach(3, 0)
+    nudged(table, BY_LINE, 20.0, S)
+    assert table.state.phase is Phase.PENDING_HUMAN
+    table.answer("yes")
+    assert {"QS-4.8", "QS-8a.3"} <= table.codes()
 
 
 def test_a_nudge_that_was_only_a_push_changes_nothing() -> None:

@@ -10,7 +10,7 @@ from rules.board import Board
 from rules.facts import Fact, Piece
 from rules.geometry import Point, Seat
 from sightline.simulated.acts.carrying import Carry
-from sightline.simulated.acts.cue import Stroke
+from sightline.simulated.acts.cue import Haul, Stroke
 from sightline.simulated.boards import club_board
 from sightline.simulated.carrom.flick import Flick
 from sightline.simulated.carrom.players import SLOWING_MM_S2
@@ -20,7 +20,6 @@ from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.scene import Scene
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
-from sightline.simulated.truth import bodies_at
 from vision.frame import Frame, Observation, Picture, SeenPiece
 from vision.witness import Witness
 
@@ -28,6 +27,7 @@ SIZE = (960, 720)
 FPS, EXPOSURE_MS = 30.0, 6.0
 STRUCK_S = 1.0
 _LEAVES_S = 0.45  # after its own stroke
+_COMES_S = 0.9
 Set = tuple[SimulatedTable, Table]
 Man = tuple[str, float, float]
 """Its colour and its place; the red one is the queen."""
@@ -117,6 +117,26 @@ def cue_stroke(
     return Stroke(before=lies, run=run, struck="cue-puck", by=Seat.S)
 
 
+def brought(
+    table: Table,
+    at: tuple[float, float],
+    to: tuple[float, float],
+    *,
+    speed_mm_s: float = 220.0,
+) -> Haul:
+    """The cue-puck alone, which the cue brings from one place straight to another."""
+    spec = table.board.piece("cue-puck", "natural")
+    cue = Lying(name="cue-puck", spec=spec, x_mm=at[0], y_mm=at[1])
+    return Haul(
+        before=(cue,),
+        piece="cue-puck",
+        way=(at, to),
+        by=Seat.S,
+        speed_mm_s=speed_mm_s,
+        come_s=_COMES_S,
+    )
+
+
 def beside_cue(stroke: Stroke, tip_mm: tuple[float, float], *, lay_s: float = 0.3) -> BesideCue:
     """The same with another cue there for so long, its tip over a place, which then goes."""
     x, y = tip_mm
@@ -174,7 +194,7 @@ def _laid(board: Board, at: tuple[float, float], men: Sequence[Man]) -> tuple[Ly
 
 
 def watched(
-    tables: Set, act: Flick | Stroke | Carry, *, film: int | None = None
+    tables: Set, act: Flick | Stroke | Haul | Carry, *, film: int | None = None
 ) -> tuple[list[Fact], tuple[Piece, ...]]:
     """What is told of the drawn frames; still pictures are told by the truth.
 
@@ -190,10 +210,9 @@ def watched(
         if isinstance(act, Carry):
             lying = act.before if now_s <= STRUCK_S else act.after
         else:
-            run = bodies_at(act.run, act.before, now_s)
             lying = tuple(
                 Lying(name=body.name, spec=body.spec, x_mm=body.x_mm, y_mm=body.y_mm)
-                for body in run
+                for body in act.scene(now_s).bodies
                 if body.lift_mm == 0
             )
         return Observation(

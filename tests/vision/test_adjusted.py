@@ -1,0 +1,116 @@
+"""A cue-puck that moves by a few centimetres: a soft stroke, or put right with the cue."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from testkit.flicks import Set, brought, cue_stroke, qsquare_tables, watched
+
+from rules.facts import Contacted, Cushioned, Fact, Moved, Struck, Travelled
+from rules.geometry import Point, Seat
+from vision.adjusted import perhaps_adjusted
+
+HOME = Point(0.0, -440.0)
+Spot = tuple[float, float]
+
+
+@cache
+def tables() -> Set:
+    return qsquare_tables(Path(mkdtemp()) / "table")
+
+
+def struck(speed_mm_s: float, *, dragged: bool = False) -> Struck:
+    return Struck(at_ms=0.0, piece="cue-puck", at=HOME, speed_mm_s=speed_mm_s, dragged=dragged)
+
+
+def travelled(*spots: Spot) -> Travelled:
+    path = (HOME, *(Point(*spot) for spot in spots))
+    return Travelled(at_ms=300.0, piece="cue-puck", path=path)
+
+
+def told(
+    facts: Sequence[Fact], ran: Mapping[str, Spot], cued: frozenset[str] = frozenset({"cue-puck"})
+) -> tuple[Fact, ...]:
+    return perhaps_adjusted(facts, cued, ran)
+
+
+@pytest.mark.parametrize(
+    ("speed_mm_s", "far_mm"),
+    [(120.0, 8.0), (340.0, 48.0), (900.0, 20.0)],
+    ids=["softly", "a little farther", "fast, it seems, and hardly at all"],
+)
+def test_what_moved_by_a_little_and_hit_nothing_is_told_as_moved(
+    speed_mm_s: float, far_mm: float
+) -> None:
+    to = (0.0, HOME.y_mm + far_mm)
+    (moved,) = told([struck(speed_mm_s), travelled(to)], {"cue-puck": to})
+    assert moved == Moved(at_ms=0.0, piece="cue-puck", before=HOME, after=Point(*to))
+
+
+@pytest.mark.parametrize(
+    ("facts", "ran"),
+    [
+        ([struck(500.0), travelled((0.0, -400.0))], {"cue-puck": (0.0, -400.0)}),
+        ([struck(310.0), travelled((0.0, -380.0))], {"cue-puck": (0.0, -380.0)}),
+        (
+            [
+                struck(350.0),
+                Cushioned(at_ms=90.0, piece="cue-puck", border=Seat.S),
+                travelled((0.0, -493.0), (0.0, -450.0)),
+            ],
+            {"cue-puck": (0.0, -450.0)},
+        ),
+        (
+            [
+                struck(200.0),
+                Contacted(at_ms=60.0, a="cue-puck", b="red-1", at=HOME),
+                travelled((0.0, -430.0)),
+            ],
+            {"cue-puck": (0.0, -430.0)},
+        ),
+        (
+            [struck(200.0), travelled((0.0, -430.0))],
+            {"cue-puck": (0.0, -430.0), "red-1": (50.0, 0.0)},
+        ),
+        ([struck(200.0, dragged=True)], {"cue-puck": (0.0, -430.0)}),
+    ],
+    ids=[
+        "a stroke's speed",
+        "farther",
+        "to the cushion and back",
+        "into a puck",
+        "a puck ran",
+        "told as dragged",
+    ],
+)
+def test_what_can_be_told_stays_as_it_is_told(facts: list[Fact], ran: dict[str, Spot]) -> None:
+    assert told(facts, ran) == tuple(facts)
+
+
+def test_what_is_flicked_is_left_alone() -> None:
+    facts = [struck(200.0), travelled((0.0, -430.0))]
+    assert told(facts, {"cue-puck": (0.0, -430.0)}, frozenset()) == tuple(facts)
+
+
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize("far_mm", [6.0, 14.0])
+def test_the_cue_puck_put_right_with_the_cue_is_not_told_as_struck(
+    far_mm: float, turn: int
+) -> None:
+    way = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[turn]
+    at = 60.0 * turn - 90.0, -430.0
+    to = at[0] + far_mm * way[0], at[1] + far_mm * way[1]
+    facts, _ = watched(tables(), brought(tables()[1], at, to), film=turn)
+    assert not [f for f in facts if isinstance(f, Struck) and not f.dragged]
+
+
+@pytest.mark.parametrize("speed_mm_s", [480.0, 700.0])
+def test_a_soft_stroke_is_told_as_one(speed_mm_s: float) -> None:
+    at = 40.0, -430.0
+    stroke = cue_stroke(tables()[1], [], speed_mm_s, at, (60.0, 0.0), struck_s=1.4)
+    facts, _ = watched(tables(), stroke, film=3)
+    (strike,) = (fact for fact in facts if isinstance(fact, Struck))
+    assert not strike.dragged
+    assert strike.speed_mm_s == pytest.approx(speed_mm_s, rel=0.1)
