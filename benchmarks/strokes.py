@@ -1,16 +1,17 @@
 """Strokes of Carrom and Q-Square, watched at 30 frames a second: what is told of them.
 
-    python benchmarks/strokes.py {open,hidden,break,cued,aimed,left}
+    python benchmarks/strokes.py {open,pushed,hidden,break,cued,aimed,left}
         [--strokes 140] [--first 0] [--show]
 
 `open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
-frame. `hidden`: it is flicked back at a man who lies by its base line, where the hand that flicks
-lies over both. `break`: it is flicked at the rack of nineteen. `cued`: a cue strikes the cue-puck
-of Q-Square at a puck close to it, by a cushion, with others beside that. `aimed`: so, but with the
-cue over the surface from the first picture on. `left`: so, but with the other player's cue left
-there, which goes as this one comes. The frames are drawn and watched; still pictures are told by
-the truth, for they are not what is measured here. Counted are the strokes told as such, by the
-struck piece and nothing else, and not as a drag; what that touched first, told rightly, asked about
+frame. `pushed`: so, but the finger pushes it along the base line first. `hidden`: it is flicked
+back at a man who lies by its base line, where the hand that flicks lies over both. `break`: it is
+flicked at the rack of nineteen. `cued`: a cue strikes the cue-puck of Q-Square at a puck close to
+it, by a cushion, with others beside that. `aimed`: so, but with the cue over the surface from the
+first picture on. `left`: so, but with the other player's cue left there, which goes as this one
+comes. The frames are drawn and watched; still pictures are told by the truth, for they are not what
+is measured here. Counted are the strokes told as such, by the struck piece and nothing else, and
+not as a drag; those told from where that lay; what that touched first, told rightly, asked about
 with that among the answers, or else told wrongly or not at all; falls told and false; strokes after
 which something is told to have been moved by the hand, though nothing was; and those after which it
 is known how many men of each colour lie there. `--show` names those that went wrong.
@@ -61,12 +62,13 @@ from rules.facts import (  # noqa: E402
 from rules.geometry import Point  # noqa: E402
 from rules.verdicts import Verdict, order  # noqa: E402
 from sightline.simulated.acts.cue import Stroke as CueStroke  # noqa: E402
-from sightline.simulated.carrom.flick import Flick  # noqa: E402
+from sightline.simulated.carrom.flick import PUSHED_S, Flick  # noqa: E402
 
 STRUCK = {"striker", "cue-puck"}
 _MOUTH_MM = 110.0  # from a corner: nearer, it would lie in a pocket
 _POCKET_MM, _LIP_MM = 470.0, 38.5  # Q-Square's, from the middle along both sides; its radius
 _AIMED_S = 1.4  # before it, the cue is not there yet
+_SAME_MM = 1.0
 _THERE_S = 0.5  # before that the cue is there already
 
 
@@ -79,6 +81,7 @@ class Stroke:
     aim: tuple[float, float]
     speed_mm_s: float
     struck_s: float = STRUCK_S
+    pushed_mm: float = 0.0  # along the base line, before it is struck
     cue_tip_mm: tuple[float, float] | None = None  # of the other player's, left there at first
 
 
@@ -96,6 +99,14 @@ def open_stroke(seed: int) -> Stroke:
     struck_s = STRUCK_S + float(random.choice((0.0, random.uniform(0, 1 / FPS))))
     speed = float(random.uniform(700, 5000))
     return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed, struck_s=struck_s)
+
+
+def pushed_stroke(seed: int) -> Stroke:
+    """The like, with the striker pushed along the base line first by the hand that flicks it."""
+    random = np.random.default_rng(seed)
+    stroke = open_stroke(seed)
+    far = float(np.copysign(random.uniform(4, 160), stroke.at[0]))
+    return replace(stroke, struck_s=PUSHED_S + float(random.uniform(0.2, 1.0)), pushed_mm=far)
 
 
 def hidden_stroke(seed: int) -> Stroke:
@@ -203,6 +214,7 @@ def left_stroke(seed: int) -> Stroke:
 
 WAYS = {
     "open": open_stroke,
+    "pushed": pushed_stroke,
     "hidden": hidden_stroke,
     "break": break_stroke,
     "cued": cued_stroke,
@@ -214,19 +226,20 @@ CUED = {"cued", "aimed", "left"}
 
 def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[str]:
     """What was told of one stroke, as names with a count of each."""
-    strike = cue_stroke if cued else flick
-    act = strike(
-        tables[1],
-        [*stroke.men],
-        stroke.speed_mm_s,
-        stroke.at,
-        stroke.aim,
-        struck_s=stroke.struck_s,
+    place = tables[1], [*stroke.men], stroke.speed_mm_s, stroke.at, stroke.aim
+    act = (
+        cue_stroke(*place, struck_s=stroke.struck_s)
+        if cued
+        else flick(*place, struck_s=stroke.struck_s, pushed_mm=stroke.pushed_mm)
     )
     if stroke.cue_tip_mm is not None and isinstance(act, CueStroke):
         act = beside_cue(act, stroke.cue_tip_mm)
     facts, start = watched(tables, act, film=seed)
     struck = [(f.piece, f.dragged) for f in facts if isinstance(f, Struck)]
+    told_at = [f.at for f in facts if isinstance(f, Struck) and f.piece == act.struck]
+    moved = [f for f in facts if isinstance(f, Moved | Placed | Removed)]
+    if stroke.pushed_mm:  # the striker was moved by hand indeed
+        moved = [f for f in moved if not (isinstance(f, Moved) and f.piece == act.struck)]
     fell, told = _falls(act.facts()), _falls(facts)
     return Counter(
         {
@@ -236,7 +249,10 @@ def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[st
             "falls": fell.total(),
             "falls told": (fell & told).total(),
             "false falls": (told - fell).total(),
-            "moved by hand": int(any(isinstance(f, Moved | Placed | Removed) for f in facts)),
+            "struck where it lay": int(
+                len(told_at) == 1 and told_at[0].distance_mm(Point(*stroke.at)) < _SAME_MM
+            ),
+            "moved by hand": int(bool(moved)),
             "men known after it": int(_lying(facts) == Counter(p.spec.colour for p in act.after)),
         }
     )
@@ -311,7 +327,7 @@ def main() -> None:
             total += found
             right = found["first touch right"] or found["first touch asked"]
             well = found["struck"] and right and found["falls"] == found["falls told"]
-            well = well and bool(found["men known after it"])
+            well = well and bool(found["men known after it"] and found["struck where it lay"])
             if args.show and not (well and not found["false falls"] + found["moved by hand"]):
                 print(f"{seed}: {dict(found)}", flush=True)
     for name, count in sorted(total.items()):

@@ -9,6 +9,7 @@ from rules.facts import (
     Cushioned,
     Fact,
     LeftBoard,
+    Moved,
     Pocketed,
     Rebounded,
     Struck,
@@ -24,6 +25,7 @@ from vision.motion.drags import STROKE_MM_S, dragged, outruns_drags
 from vision.motion.sent import BESIDE_MM, gap_mm, least_mm_s
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
+from vision.motion.track import Track
 from vision.soft_touch import soft_touches
 
 _TURNED_MM_S = 150.0
@@ -41,8 +43,8 @@ def spell_facts(
     `slowing_mm_s2` is what friction took in earlier ones, where that was seen. `missing` are
     pieces not seen any more though nothing lies over where they lay.
     """
-    facts: list[Fact] = []
     lines = spell.lines
+    facts: list[Fact] = [m for m in (_brought(line.track) for line in lines) if m is not None]
     for knock in spell.knocks:
         fact = _knock_fact(knock, lines)
         if fact is not None:
@@ -68,6 +70,20 @@ def spell_facts(
             facts.append(_travelled(line))
     facts.sort(key=lambda fact: fact.at_ms)
     return facts
+
+
+def _brought(track: Track) -> Moved | None:
+    """That a hand brought it to where it lay before it ran; None: no hand did."""
+    if track.brought is None:
+        return None
+    at_s, *place = track.brought
+    return Moved(
+        at_ms=1000 * at_s,
+        piece=track.name,
+        before=Point(*place),
+        after=Point(*track.home),
+        error_mm=track.home_error_mm,
+    )
 
 
 def _without_drags(

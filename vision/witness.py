@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from rules.facts import (
     Fact,
+    Moved,
     Piece,
     Pocketed,
     Rebounded,
@@ -335,8 +336,8 @@ class Witness:
         return not (self._arms.sides or self._reaching.anybody())
 
     def _by_hand(self, fact: Fact) -> Fact:
-        """A strike with a finger, with the side of the only hand that was there; others as told."""
-        if isinstance(fact, Struck) and any(
+        """What a finger did, with the side of the only hand that was there; others as told."""
+        if isinstance(fact, Struck | Moved) and any(
             p.name == fact.piece and p.kind in FLICKED for p in self.pieces
         ):
             return replace(fact, by=self._arms.by)

@@ -12,6 +12,7 @@ from rules.board import Board
 from rules.facts import Piece
 from vision.motion.fitting import Fix
 from vision.motion.lying import Laid
+from vision.motion.plane import Patch
 from vision.motion.stamp import Cover, Stamp
 from vision.motion.tint import Tint
 
@@ -109,6 +110,16 @@ class Bared:
     still: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """That a hand brought a piece to where it lies now: when, from where, and what was seen."""
+
+    at_ms: float
+    home: tuple[float, float]
+    known: Known
+    samples: tuple[Sample, ...]
+
+
 @dataclass(slots=True)
 class Body:
     known: Known
@@ -139,6 +150,7 @@ class Body:
     turned: bool = False  # on its way, and sharply, just before it was seen last
     seal: Seal | None = None
     tint: Tint | None = None
+    face: Patch | None = None  # (n, n, 3) its colours in the still picture, if it may be flicked
     laid: Laid | None = None  # how it looked where it lies: for what a finger may flick
     lay_ms: float | None = None  # until when it surely lay there, though it was not measured
     lay_before_ms: float | None = None  # the same, as a frame before told
@@ -148,6 +160,8 @@ class Body:
     shown: float = 1.0  # how much of it there showed when last looked for
     held: bool = False  # a hand lies by it, and it was not seen since
     set_off_unseen: bool = False  # it was held so, and runs: nobody knows how fast it came
+    brought: Brought | None = None  # by a hand, since the last look: it may be struck from there
+    perhaps: Fix | None = None  # where it may have been set down, when last looked for there
     aside: int = 0  # frames in which it looked like itself a little beside where it lay
     crept: bool = False  # it was found off home only when it lay still there, half hidden
 

@@ -14,6 +14,7 @@ from vision.motion.lying import half_seen
 from vision.motion.pushing import near_mover, push_on, pusher_of
 from vision.motion.returning import shows_at_home
 from vision.motion.seeking import ahead, around, fit_on, looks_like, search, sent_off
+from vision.motion.set_down import set_down
 from vision.motion.stamp import Cover
 from vision.motion.tint import is_darker_another, is_mixed_of_another, is_of_another, tint_of
 from vision.motion.twins import alike, seems_pushed, untwined
@@ -104,6 +105,9 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
     places = search(now, body, others, lying=lying, twins=twins)
     if first is not None and not body.moved and body.like_itself(first.share):
         places.append(first)
+    found = set_down(now, body, others, lies=lies)
+    if found is not None:
+        return [(1.0, k, found)]
     if lies:  # about there: it may have been pushed a little
         places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
     own = [p for p in places if not (body.may_be_a_hand(p) or _in_hand(now, body, p))]

@@ -78,6 +78,18 @@ class HandWatch:
         )
         return rows, columns
 
+    def pixels(self, mask: Gray) -> tuple[tuple[slice, slice], Gray]:
+        """A box of the picture around what a `mask` of cells holds, and 255 in it where that is."""
+        rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+        part = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        top, left = (
+            corner + self._cell_px * int(first)
+            for corner, first in zip(self._corner_px, (rows[0], columns[0]), strict=True)
+        )
+        high, wide = (self._cell_px * side for side in part.shape)
+        whole = cv2.resize(part, (wide, high), interpolation=cv2.INTER_NEAREST)
+        return (slice(top, top + high), slice(left, left + wide)), np.asarray(whole, dtype=np.uint8)
+
     def any_wide(self, span_s: float) -> bool:
         """Whether anything as wide as a hand was over the surface in the last seconds."""
         return any(glimpse.mask is not None for glimpse in self.glimpses_since(span_s))

@@ -233,5 +233,8 @@ def _track(body: Body, exposure_s: float) -> Track:
         if body.flew is None
         else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
         body.sank,
-        _lay_until(body, exposure_s),
+        lay_s=_lay_until(body, exposure_s),
+        brought=None
+        if body.brought is None
+        else (body.brought.at_ms / 1000 + exposure_s / 2, *body.brought.home),
     )

@@ -31,6 +31,7 @@ class Track:
     flew: tuple[float, float, float] | None = None  # seconds, mm: where it was seen in the air
     sank: bool = False  # seen in a mouth in a way in which nothing flies over it
     lay_s: float | None = None  # until when it surely lay at home, though it was not measured
+    brought: tuple[float, float, float] | None = None  # seconds, mm: by a hand, when, from where
 
     def part(self, which: slice | NDArray[np.intp]) -> "Track":
         """The same piece, with some of its places."""

@@ -29,6 +29,7 @@ from vision.motion.measuring import measure
 from vision.motion.mistaken import cut_off, disown, follows_a_hand, never_left, wanders
 from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
+from vision.motion.set_down import face_of, notice_set_down, take_back
 from vision.motion.shutter import Shutter
 from vision.motion.steady import Steady
 from vision.motion.tint import tint_of
@@ -144,6 +145,7 @@ class Tracker:
     def disown_mistaken(self, seen: Sequence[SeenPiece] = ()) -> None:
         """Forget the ways of pieces that were no piece's; `seen` is what lies there now."""
         for body in self.bodies:
+            take_back(body)
             if never_left(body, seen, self.bodies) or follows_a_hand(
                 body, self.bodies, self.hands, frame_s=self.frame_s
             ):
@@ -205,6 +207,7 @@ class Tracker:
             for body in self.bodies:
                 place = (*body.home, body.known.radius_mm)
                 body.tint = tint_of(body.stamp.plane, colours, *place)
+                body.face = face_of(body, colours)
                 if body.cued and not self.was_hidden(*body.home):
                     body.laid = laid_at(body.stamp.plane, colours, *place, noise=self.ground.noise)
         self.mouths.begin(self.bodies)
@@ -221,6 +224,7 @@ class Tracker:
     def rebase(self) -> None:
         """Take what has come to rest as resting from now on; what has left play stays away."""
         for body in self.bodies:
+            body.brought = None
             if body.moved and body.lost > 2:
                 body.gone = True
             if body.gone:
@@ -251,6 +255,7 @@ class Tracker:
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
         tell_hands(now)
+        notice_set_down(now)
         if now.awake:
             self.mouths.look(picture, at_ms, self.hands, in_colour)
         self.vanished = self._notice_missing(explained)

@@ -11,10 +11,10 @@ from rules.facts import Settled
 from rules.game import Player, Setup
 from rules.geometry import Seat
 from rules.rulings import Scoreboard, Task
-from sightline.simulated.acts.act import Act
+from sightline.simulated.acts.act import Act, with_one_at
 from sightline.simulated.acts.carrying import Carry
 from sightline.simulated.acts.mishaps import Intrude
-from sightline.simulated.carrom.flick import Flick
+from sightline.simulated.carrom.flick import PUSHED_S, Flick
 from sightline.simulated.carrom.slips import FingerSlips
 from sightline.simulated.hands import OUTWARDS, Spot
 from sightline.simulated.physics import play
@@ -33,6 +33,7 @@ SPREAD = 1.008  # a rack is laid a trifle looser than it would pack
 BESIDE_CIRCLE_MM = 42.0
 SAID_OF_STRIKE = {"pushed": "push", "jerked": "jerk"}
 PATIENCE = 4
+_PUSHED_MM, _AIMS_S = (8.0, 160.0), (0.25, 1.0)
 FITS_MM = 1.5  # no further may a neighbour reach into a place where a hand still fits a piece
 
 
@@ -77,6 +78,8 @@ class FingerPlayers(Host):
         super().__init__(stage, referee, truly=truly)
         self.seats = seats
         self.draw = random.Random(f"carrom {seed}")
+        self.fuss = random.Random(f"pushing {seed}")
+        self._pushes_to: Spot | None = None
         self.skill = Skill() if skill is None else skill
         self.slips = FingerSlips() if slips is None else slips
         self.surface = surface_of(stage.board, slowing_mm_s2=SLOWING_MM_S2)
@@ -281,8 +284,26 @@ class FingerPlayers(Host):
             x, y = x + ox * off, y + oy * off
         placed = replace(striker, x_mm=x, y_mm=y)
         from_here = None if there is None else (there.x_mm, there.y_mm)
+        self._pushes_to = None
+        if self.fuss.random() < self.slips.adjusts:
+            placed = self._beside(placed, seat)
         self._carry((placed,), seat, brings=True, moves_from=from_here)
         return plan
+
+    def _beside(self, placed: Lying, seat: Seat) -> Lying:
+        """Where it is laid down first, to be pushed along the base line to where it is struck."""
+        ox, oy = OUTWARDS[seat]
+        others = [p for p in self.stage.lying if p.name != "striker"]
+        far = self.fuss.choice((-1, 1)) * self.fuss.uniform(*_PUSHED_MM)
+        x, y = placed.x_mm + abs(oy) * far, placed.y_mm + abs(ox) * far
+        on_way = [
+            (placed.x_mm + part * (x - placed.x_mm), placed.y_mm + part * (y - placed.y_mm))
+            for part in (0.25, 0.5, 0.75, 1.0)
+        ]
+        if not all(free_place(self.stage.board, placed.spec, *at, others, 3.0) for at in on_way):
+            return placed
+        self._pushes_to = (placed.x_mm, placed.y_mm)
+        return replace(placed, x_mm=x, y_mm=y)
 
     def _plan(self, board: Scoreboard, seat: Seat, striker: Lying) -> Plan:
         others = [p for p in self.stage.lying if p.name != "striker"]
@@ -344,17 +365,29 @@ class FingerPlayers(Host):
                 vx, vy = vx * share, vy * share
             case _:
                 self._to_say = SAID_OF_STRIKE.get(slip, "")
+        lying, pushed_from = self.stage.lying, None
+        striker = self.stage.piece("striker")
+        if self._pushes_to is not None and striker is not None:
+            pushed_from = striker.x_mm, striker.y_mm
+            x, y = self._pushes_to
+            lying = with_one_at(lying, "striker", (x, y))
+        aim_s = AIM_S if pushed_from is None else PUSHED_S + self.fuss.uniform(*_AIMS_S)
         run = play(
             self.surface,
-            [p.disc() for p in self.stage.lying],
+            [p.disc() for p in lying],
             {"striker": (vx, vy)},
-            start_s=AIM_S,
+            start_s=aim_s,
             hops=self._hops(),
         )
         self.shots += 1
         self._perform(
             Flick(
-                before=self.stage.lying, run=run, struck="striker", by=seat, board=self.stage.board
+                before=lying,
+                run=run,
+                struck="striker",
+                by=seat,
+                board=self.stage.board,
+                pushed_from=pushed_from,
             )
         )
 

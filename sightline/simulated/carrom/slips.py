@@ -8,9 +8,12 @@ from sightline.simulated.habits import Habits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FingerSlips(Habits):
-    """The chance of each slip, per turn (of `careless`, per piece put back)."""
+    """The chance of each slip, per turn (of `careless`, per piece put back).
 
-    APART: ClassVar[frozenset[str]] = frozenset({"careless"})
+    To push the striker along the base line before it is flicked (`adjusts`) is none, but usual.
+    """
+
+    APART: ClassVar[frozenset[str]] = frozenset({"careless", "adjusts"})
 
     off_line: float = 0.03
     touched: float = 0.02
@@ -22,6 +25,7 @@ class FingerSlips(Habits):
     pushed: float = 0.02
     jerked: float = 0.01
     careless: float = 0.08
+    adjusts: float = 0.5
 
 
 STEADY = FingerSlips.flawless()

@@ -70,8 +70,13 @@ def flick(
     aim: tuple[float, float] | None = None,
     *,
     struck_s: float = STRUCK_S,
+    pushed_mm: float = 0.0,
 ) -> Flick:
-    """The striker at the S base line, flicked at the first of `men` (colour, x, y), or at `aim`."""
+    """The striker at the S base line, flicked at the first of `men` (colour, x, y), or at `aim`.
+
+    The finger pushes it there first, by `pushed_mm` along the base line: then it may be struck from
+    `PUSHED_S` on.
+    """
     board = table.board
     lies = _laid(board, at, men)
     x, y = aim or (lies[1].x_mm, lies[1].y_mm)
@@ -81,7 +86,14 @@ def flick(
         {"striker": _push(at, (x, y), speed_mm_s)},
         start_s=struck_s,
     )
-    return Flick(before=lies, run=run, struck="striker", by=Seat.S, board=board)
+    return Flick(
+        before=lies,
+        run=run,
+        struck="striker",
+        by=Seat.S,
+        board=board,
+        pushed_from=(at[0] - pushed_mm, at[1]) if pushed_mm else None,
+    )
 
 
 def cue_stroke(

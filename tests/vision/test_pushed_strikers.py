@@ -1,0 +1,58 @@
+"""A striker that a finger pushes along the base line and flicks, all in one visit of the hand."""
+
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from testkit.flicks import Man, Set, carrom_tables, flick, watched
+
+from rules.facts import Contacted, Fact, Moved, Pocketed, Struck
+from rules.geometry import Point, Seat
+from sightline.simulated.carrom.flick import PUSHED_S
+
+AT = (40.0, -252.6)
+MEN: list[Man] = [("black", 90.0, 120.0), ("white", -120.0, 40.0), ("white", 180.0, -60.0)]
+
+
+@cache
+def tables() -> Set:
+    return carrom_tables(Path(mkdtemp()) / "table")
+
+
+def told_of(pushed_mm: float, aims_s: float = 0.5, speed_mm_s: float = 2200.0) -> list[Fact]:
+    """What is told of it once the finger has aimed for so long at the first of the men."""
+    struck_s = PUSHED_S + aims_s
+    act = flick(tables()[1], MEN, speed_mm_s, AT, struck_s=struck_s, pushed_mm=pushed_mm)
+    return watched(tables(), act, film=round(abs(pushed_mm)))[0]
+
+
+@pytest.mark.parametrize("pushed_mm", [-140.0, -70.0, -24.0, 9.0, 45.0, 110.0])
+def test_it_is_struck_from_where_it_was_pushed_to(pushed_mm: float) -> None:
+    facts = told_of(pushed_mm)
+    (strike,) = (fact for fact in facts if isinstance(fact, Struck))
+    assert (strike.piece, strike.dragged, strike.by) == ("striker", False, Seat.S)
+    assert strike.at.distance_mm(Point(*AT)) < 0.5
+    assert strike.at_ms == pytest.approx(1000 * (PUSHED_S + 0.5), abs=15.0)
+    assert strike.speed_mm_s == pytest.approx(2200.0, rel=0.05)
+    first = min((f for f in facts if isinstance(f, Contacted)), key=lambda fact: fact.at_ms)
+    assert {first.a, first.b} == {"striker", "black-1"}
+
+
+@pytest.mark.parametrize("pushed_mm", [-140.0, 45.0])
+def test_that_the_hand_moved_it_is_told_before(pushed_mm: float) -> None:
+    facts = told_of(pushed_mm)
+    (moved,) = (fact for fact in facts if isinstance(fact, Moved))
+    (strike,) = (fact for fact in facts if isinstance(fact, Struck))
+    assert (moved.piece, moved.by) == ("striker", Seat.S)
+    assert moved.before.distance_mm(Point(AT[0] - pushed_mm, AT[1])) < 0.5
+    assert moved.after.distance_mm(Point(*AT)) < 0.5
+    assert moved.at_ms < strike.at_ms
+
+
+def test_a_weak_flick_that_hits_nothing_is_still_a_strike() -> None:
+    act = flick(tables()[1], MEN[:1], 500.0, AT, aim=(-300.0, -200.0), struck_s=1.0)
+    facts, _ = watched(tables(), act, film=4)
+    (strike,) = (fact for fact in facts if isinstance(fact, Struck))
+    assert strike.at.distance_mm(Point(*AT)) < 0.5
+    assert not any(isinstance(fact, Pocketed | Contacted) for fact in facts)
