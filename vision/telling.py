@@ -19,7 +19,7 @@ from rules.facts import (
 from rules.geometry import Point
 from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
-from vision.motion.body import BY_CUE, CUED
+from vision.motion.body import BY_CUE, CUED, FLICKED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, dragged, outruns_drags
 from vision.motion.sent import BESIDE_MM, gap_mm, least_mm_s
@@ -106,9 +106,12 @@ def _without_drags(
     )
     drags = {drag.piece: drag for drag in found if drag is not None}
     moved = {line.track.name for line in lines if line.moved}
+    fingered = {line.track.name: line for line in lines if line.track.kind in FLICKED}
     kept: list[Fact] = []
     for fact in facts:
         match fact:
+            case Struck(piece=name) if name in drags and name in fingered:
+                kept.append(_moved(fact, fingered[name]))
             case Struck(piece=name) if name in drags:
                 peak = drags[name].peak_mm_s
                 kept.append(replace(fact, dragged=True, speed_mm_s=peak))
@@ -119,6 +122,17 @@ def _without_drags(
             case _:
                 kept.append(fact)
     return kept, set(drags)
+
+
+def _moved(fact: Struck, line: Timeline) -> Moved:
+    """What a finger brings along is moved by a hand, as when it is set."""
+    return Moved(
+        at_ms=fact.at_ms,
+        piece=fact.piece,
+        before=fact.at,
+        after=Point(*line.final_place()),
+        error_mm=fact.error_mm,
+    )
 
 
 def _sent_as_by_stroke(spell: Spell, missing: Collection[str]) -> set[str]:
