@@ -118,6 +118,8 @@ class Brought:
     home: tuple[float, float]
     known: Known
     samples: tuple[Sample, ...]
+    lay_ms: float | None
+    unmoved_ms: float | None
 
 
 @dataclass(slots=True)

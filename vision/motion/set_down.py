@@ -30,7 +30,7 @@ _HALF_SEEN = 0.65  # of what explains it where it lay; a hand may look so in gra
 _SAME_MM = 0.8
 _INSIDE, _OWN_SHARE, _LIGHT = 0.9, 0.6, (0.85, 1.15)
 _ALIKE, _NOISES = 8.0, 2.0  # codes, in the channel that differs most
-_PUSHED_MM, _MORE = 2.0, 0.1
+_PUSHED_MM, _MORE = 6.0, 0.1  # by less, it may have been flicked as well
 _MOST = 6  # places tried
 _CELL_PX = 2
 _OWN = 0.9  # of a pixel's light: so much is the piece's own
@@ -110,8 +110,10 @@ def _fits(now: Instant, body: Body, mask: Gray, others: tuple[Cover, ...]) -> It
 def _lay(now: Instant, body: Body, place: tuple[float, float]) -> None:
     """Take it as lying at a place from now on, until it runs from there."""
     seen = tuple(body.samples)
-    before = body.brought or Brought(now.at_ms, body.home, body.known, ())
-    body.brought = Brought(now.at_ms, before.home, before.known, before.samples + seen)
+    first = body.brought or Brought(
+        now.at_ms, body.home, body.known, (), body.lay_ms, body.unmoved_ms
+    )
+    body.brought = replace(first, at_ms=now.at_ms, samples=first.samples + seen)
     rested(body)
     x, y = place
     body.home = body.seems = place
@@ -132,7 +134,8 @@ def notice_set_down(now: Instant) -> None:
     if not now.hands.any_wide(_SINCE_S) or _men_run(now):
         return
     for body in now.bodies:
-        if _flicked(body) and body.moved and body.still >= _RESTS and body.looks_whole:
+        rests = body.moved and body.still >= _RESTS and body.looks_whole
+        if _flicked(body) and rests and body.away_mm(body.samples[-1]) > _PUSHED_MM:
             _lay(now, body, body.last)
 
 
@@ -143,6 +146,7 @@ def take_back(body: Body) -> None:
         return
     body.brought = None
     body.home, body.known, body.moved = brought.home, brought.known, True
+    body.lay_ms, body.unmoved_ms = brought.lay_ms, brought.unmoved_ms
     body.samples[:] = [*brought.samples, *body.samples]
 
 
