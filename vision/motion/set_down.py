@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.motion.body import FLICKED, LIKE_ITSELF, Body, Brought
 from vision.motion.fitting import Fix, fit
-from vision.motion.ground import rested
+from vision.motion.ground import SET_DOWN_ERROR_MM, rested
 from vision.motion.instant import Instant
 from vision.motion.lying import laid_at
 from vision.motion.plane import Patch
@@ -118,7 +118,8 @@ def _lay(now: Instant, body: Body, place: tuple[float, float]) -> None:
     x, y = place
     body.home = body.seems = place
     body.x_mm, body.y_mm = place
-    body.known = replace(body.known, x_mm=x, y_mm=y)
+    error_mm = max(first.known.error_mm, SET_DOWN_ERROR_MM)
+    body.known = replace(first.known, x_mm=x, y_mm=y, error_mm=error_mm)
     body.laid, body.shown, body.perhaps = None, 1.0, None
     if now.in_colour is not None:
         place_mm = (x, y, body.known.radius_mm)
