@@ -235,8 +235,8 @@ def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[st
     if stroke.cue_tip_mm is not None and isinstance(act, CueStroke):
         act = beside_cue(act, stroke.cue_tip_mm)
     facts, start = watched(tables, act, film=seed)
-    struck = [(f.piece, f.dragged) for f in facts if isinstance(f, Struck)]
-    told_at = [f.at for f in facts if isinstance(f, Struck) and f.piece == act.struck]
+    strikes = [f for f in facts if isinstance(f, Struck)]
+    told_at = [f.at for f in strikes if f.piece == act.struck]
     moved = [f for f in facts if isinstance(f, Moved | Placed | Removed)]
     if stroke.pushed_mm:  # the striker was moved by hand indeed
         moved = [f for f in moved if not (isinstance(f, Moved) and f.piece == act.struck)]
@@ -244,7 +244,7 @@ def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[st
     return Counter(
         {
             "strokes": 1,
-            "struck": int(struck == [(act.struck, False)]),
+            "struck": int([(f.piece, f.dragged) for f in strikes] == [(act.struck, False)]),
             f"first touch {_first_touch(act, facts, start)}": 1,
             "falls": fell.total(),
             "falls told": (fell & told).total(),

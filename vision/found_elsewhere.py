@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import hypot
 
 from vision.frame import Observation, SeenPiece
-from vision.motion.body import FLICKED, Body
+from vision.motion.body import Body
 
 _SAME_MM, _AWAY_MM = 1.0, 2.0
 _LONG = 4  # samples of a run in plain sight
@@ -24,7 +24,7 @@ def found_elsewhere(
     unseen = [
         body
         for body in bodies
-        if body.known.kind in FLICKED and body.held and body.lost and not (body.moved or body.gone)
+        if body.flicked and body.held and body.lost and not (body.moved or body.gone)
     ]
     if not (unseen and any(_was_sent_off(body, still) for body in bodies)):
         return {}

@@ -19,6 +19,12 @@ TONES = {
 Spot = tuple[float, float]
 
 
+def eased(a: Spot, b: Spot, share: float) -> Spot:
+    """A place on the way from one to another, which is begun and ended slowly; `share` 0 to 1."""
+    share = share * share * (3 - 2 * share)
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+
+
 def shoulder(board: Board, seat: Seat, towards: Spot) -> Spot:
     """Where the arm of the player at `seat` comes from when it reaches `towards` a place."""
     ox, oy = OUTWARDS[seat]

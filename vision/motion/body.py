@@ -212,6 +212,11 @@ class Body:
         return self.known.kind in CUED
 
     @property
+    def flicked(self) -> bool:
+        """Whether it is a finger that may strike it."""
+        return self.known.kind in FLICKED
+
+    @property
     def looks_whole(self) -> bool:
         """Whether it was found in the last frame, and nothing hides any of it there."""
         return self.lost == 0 and bool(self.samples) and self.samples[-1].share > WHOLE * self.best

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import hypot
 
-from vision.motion.body import FLICKED, LIKE_ITSELF, Body
+from vision.motion.body import LIKE_ITSELF, Body
 from vision.motion.differences import is_pale
 from vision.motion.fitting import Fix
 from vision.motion.following import on_its_way, sets_off
@@ -112,7 +112,7 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
         places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
     own = [p for p in places if not (body.may_be_a_hand(p) or _in_hand(now, body, p))]
     # what a cue hides is pushed by it; beside a finger it is the hand that looks like the piece
-    now.half_seen[k] = own if body.known.kind in FLICKED else places
+    now.half_seen[k] = own if body.flicked else places
     stays = 0.0 if body.moved else body.share_at_home(places)
     if half_seen(stays, body.best, body.shown):
         body.lies(now.at_ms)

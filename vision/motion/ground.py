@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from vision.motion.backdrop import footprint, paint, relight
-from vision.motion.body import FLICKED, Bared, Body, Known, View
+from vision.motion.body import Bared, Body, Known, View
 from vision.motion.fitting import Fix, fit
 from vision.motion.hands import HandWatch
 from vision.motion.plane import Patch, Plane, pitch_mm
@@ -28,7 +28,7 @@ _STRANGE_SHARE = 0.01
 _UNLIKE = 0.12
 _USUAL_WALL, _WALL_PRIOR = 0.75, 3 * (20 * 150.0**2,)  # of the top's light; as if seen so often
 _WALL_OFF, _ROUNDS = 15.0, 6  # codes
-SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another light
+_SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another light
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
 _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
 
@@ -328,18 +328,23 @@ def rested(body: Body) -> None:
         last = body.samples[-min(len(body.samples), 4) :]
         x = sum(s.x_mm for s in last) / len(last)
         y = sum(s.y_mm for s in last) / len(last)
-        body.home = (x, y)
-        error_mm = body.known.error_mm
-        if body.known.kind in FLICKED:  # it may be flicked before it is looked at closely again
-            error_mm = max(error_mm, SET_DOWN_ERROR_MM)
-        body.known = replace(body.known, x_mm=x, y_mm=y, error_mm=error_mm)
-        body.x_mm, body.y_mm = body.seems = x, y
+        lay_at(body, (x, y))
         body.lay_ms = body.unmoved_ms = None  # that was elsewhere
     body.moved, body.runs, body.still = False, 0, 0
     body.speed = body.pace = body.push = 0.0
     body.vx_mm_s = body.vy_mm_s = 0.0
     body.samples.clear()
     body.covered.clear()
+
+
+def lay_at(body: Body, place: tuple[float, float]) -> None:
+    """Take a piece as lying at a place, mm, that no close look at a still picture has shown."""
+    error_mm = body.known.error_mm
+    if body.flicked:  # it may be flicked before it is looked at closely again
+        error_mm = max(error_mm, _SET_DOWN_ERROR_MM)
+    x, y = body.home = body.seems = place
+    body.x_mm, body.y_mm = place
+    body.known = replace(body.known, x_mm=x, y_mm=y, error_mm=error_mm)
 
 
 def _share_looks(bodies: Sequence[Body]) -> None:

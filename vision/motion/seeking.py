@@ -7,7 +7,7 @@ from math import atan2, ceil, cos, hypot, pi, radians, sin
 import cv2
 import numpy as np
 
-from vision.motion.body import FLICKED, Body
+from vision.motion.body import Body
 from vision.motion.differences import Difference, blots, differing
 from vision.motion.fitting import Fix, fit
 from vision.motion.foresight import Runner
@@ -102,7 +102,7 @@ def _since_exposed(now: Instant, body: Body, place: tuple[float, float]) -> Iter
     """
     x, y = body.last
     near = hypot(place[0] - x, place[1] - y) < _TOP_SPEED_MM_S * now.exposure_s
-    if body.known.kind in FLICKED and not body.moved and near and now.exposure_s:
+    if body.flicked and not body.moved and near and now.exposure_s:
         yield 0.5 * now.exposure_s
 
 

@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.motion.body import FLICKED, LIKE_ITSELF, Body, Brought
+from vision.motion.body import LIKE_ITSELF, Body, Brought
 from vision.motion.fitting import Fix, fit
-from vision.motion.ground import SET_DOWN_ERROR_MM, rested
+from vision.motion.ground import lay_at, rested
 from vision.motion.instant import Instant
 from vision.motion.lying import laid_at
 from vision.motion.plane import Patch
@@ -46,7 +46,7 @@ def set_down(
     it may have hit. `lies`: it may lie half hidden where it lay, or has been pushed by less than it
     is wide.
     """
-    if not _flicked(body) or now.frame % _EVERY or not (lies or body.lost >= _GONE):
+    if not body.flicked or now.frame % _EVERY or not (lies or body.lost >= _GONE):
         return None
     if body.samples and now.at_ms - body.samples[-1].at_ms < _GONE * 1000 * now.frame_s:
         return None
@@ -67,7 +67,7 @@ def set_down(
 
 def face_of(body: Body, picture: Gray, place: tuple[float, float] | None = None) -> Patch | None:
     """(n, n, 3) the colours of what may be flicked, at home or at a `place`; None for others."""
-    if not _flicked(body) or picture.ndim != 3:
+    if not body.flicked or picture.ndim != 3:
         return None
     plane = body.stamp.plane
     half = int(body.known.radius_mm / plane.step_mm)
@@ -109,22 +109,17 @@ def _fits(now: Instant, body: Body, mask: Gray, others: tuple[Cover, ...]) -> It
 
 def _lay(now: Instant, body: Body, place: tuple[float, float]) -> None:
     """Take it as lying at a place from now on, until it runs from there."""
-    seen = tuple(body.samples)
     first = body.brought or Brought(
         now.at_ms, body.home, body.known, (), body.lay_ms, body.unmoved_ms
     )
-    body.brought = replace(first, at_ms=now.at_ms, samples=first.samples + seen)
+    body.brought = replace(first, at_ms=now.at_ms, samples=(*first.samples, *body.samples))
     rested(body)
-    x, y = place
-    body.home = body.seems = place
-    body.x_mm, body.y_mm = place
-    error_mm = max(first.known.error_mm, SET_DOWN_ERROR_MM)
-    body.known = replace(first.known, x_mm=x, y_mm=y, error_mm=error_mm)
+    lay_at(body, place)
     body.laid, body.shown, body.perhaps = None, 1.0, None
     if now.in_colour is not None:
-        place_mm = (x, y, body.known.radius_mm)
+        disc = (*place, body.known.radius_mm)
         noise = now.ground.noise
-        body.laid = laid_at(body.stamp.plane, now.in_colour(), *place_mm, noise=noise)
+        body.laid = laid_at(body.stamp.plane, now.in_colour(), *disc, noise=noise)
 
 
 def notice_set_down(now: Instant) -> None:
@@ -132,11 +127,15 @@ def notice_set_down(now: Instant) -> None:
 
     It is struck from there. Where nothing more comes of it, `take_back` undoes that.
     """
-    if not now.hands.any_wide(_SINCE_S) or _men_run(now):
+    resting = [
+        body
+        for body in now.bodies
+        if body.flicked and body.moved and body.still >= _RESTS and body.looks_whole
+    ]
+    if not resting or not now.hands.any_wide(_SINCE_S) or _men_run(now):
         return
-    for body in now.bodies:
-        rests = body.moved and body.still >= _RESTS and body.looks_whole
-        if _flicked(body) and rests and body.away_mm(body.samples[-1]) > _PUSHED_MM:
+    for body in resting:
+        if body.away_mm(body.samples[-1]) > _PUSHED_MM:
             _lay(now, body, body.last)
 
 
@@ -152,11 +151,7 @@ def take_back(body: Body) -> None:
 
 
 def _men_run(now: Instant) -> bool:
-    return any(body.moved for body in now.bodies if not _flicked(body))
-
-
-def _flicked(body: Body) -> bool:
-    return body.known.kind in FLICKED
+    return any(body.moved for body in now.bodies if not body.flicked)
 
 
 def _places(

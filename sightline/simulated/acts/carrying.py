@@ -8,7 +8,7 @@ from rules.board import Board
 from rules.facts import Fact, HandEntered, HandLeft, Moved, Placed, Removed
 from rules.geometry import Point, Seat
 from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times, settled
-from sightline.simulated.hands import Spot, fingertips_over, limb_at, resting_hand
+from sightline.simulated.hands import Spot, eased, fingertips_over, limb_at, resting_hand
 from sightline.simulated.scene import Body, Limb, Scene
 
 
@@ -91,8 +91,7 @@ class Carry:
         for (t0, a), (t1, b) in pairwise(legs):
             if at_s <= t1:
                 share = 0.0 if t1 == t0 else max(0.0, (at_s - t0) / (t1 - t0))
-                share = share * share * (3 - 2 * share)
-                return (a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)
+                return eased(a, b, share)
         return legs[-1][1]
 
     def _holds(self, at_s: float) -> bool:

@@ -8,7 +8,7 @@ from rules.facts import Fact, HandEntered, HandLeft, Moved, Pocketed
 from rules.geometry import Point, Seat
 from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times, named, settled, with_one_at
 from sightline.simulated.cueing import stick_at
-from sightline.simulated.hands import OUTWARDS, Spot, limb_at, resting_hand
+from sightline.simulated.hands import OUTWARDS, Spot, eased, limb_at, resting_hand
 from sightline.simulated.motion import GRAVITY_MM_S2
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Limb, Scene
@@ -146,10 +146,7 @@ class Intrude:
             at_s / self.reach_s,
             max(0.0, (2 * self.reach_s + self.stay_s - at_s)) / self.reach_s,
         )
-        share = max(0.0, share)
-        share = share * share * (3 - 2 * share)
-        at = (out[0] + (self.to[0] - out[0]) * share, out[1] + (self.to[1] - out[1]) * share)
-        return limb_at(self.board, self.by, at, 45.0)
+        return limb_at(self.board, self.by, eased(out, self.to, max(0.0, share)), 45.0)
 
     def scene(self, at_s: float) -> Scene:
         bodies = tuple(p.body() for p in self.before)

@@ -7,7 +7,7 @@ from rules.board import Board
 from rules.facts import Fact, HandEntered, HandLeft, Moved
 from rules.geometry import Point, Seat
 from sightline.simulated.acts.act import AFTER_S, Pieces, hand_times, named
-from sightline.simulated.hands import FINGER_MM, OUTWARDS, Spot, limb_at, resting_hand
+from sightline.simulated.hands import FINGER_MM, OUTWARDS, Spot, eased, limb_at, resting_hand
 from sightline.simulated.physics import Run
 from sightline.simulated.scene import Limb, Scene
 from sightline.simulated.truth import bodies_at, lying_after, shot_facts
@@ -64,7 +64,7 @@ class Flick:
         if self.pushed_from is None:
             return to.x_mm, to.y_mm
         share = min(1.0, max(0.0, (at_s - PUSH_S[0]) / (PUSH_S[1] - PUSH_S[0])))
-        return _between(self.pushed_from, (to.x_mm, to.y_mm), share)
+        return eased(self.pushed_from, (to.x_mm, to.y_mm), share)
 
     def _pushing(self, at_s: float) -> Spot:
         """The fingertip, that comes onto the striker, pushes it, and goes behind it."""
@@ -73,9 +73,9 @@ class Flick:
         on_top = x + _ON_TOP_MM * ox, y + _ON_TOP_MM * oy
         if at_s < PUSH_S[0]:
             away = resting_hand(self.board, self.by, on_top)
-            return _between(away, on_top, min(1.0, max(0.0, at_s / COME_S)))
+            return eased(away, on_top, min(1.0, max(0.0, at_s / COME_S)))
         share = min(1.0, max(0.0, (at_s - PUSH_S[1]) / (PUSHED_S - PUSH_S[1])))
-        return _between(on_top, self._behind(BACK_MM), share)
+        return eased(on_top, self._behind(BACK_MM), share)
 
     def _limb(self, at_s: float) -> Limb:
         start_s = self.run.start_s
@@ -84,14 +84,14 @@ class Flick:
         drawn = self._behind(BACK_MM)
         away = resting_hand(self.board, self.by, drawn)
         if at_s < start_s - 0.04:
-            at = _between(away, drawn, min(1.0, max(0.0, at_s / COME_S)))
+            at = eased(away, drawn, min(1.0, max(0.0, at_s / COME_S)))
         elif at_s < start_s:
             at = self._behind(BACK_MM * (start_s - at_s) / 0.04)
         elif at_s < start_s + STAY_S:
             at = self._behind(-FOLLOW_MM * min(1.0, (at_s - start_s) / 0.03))
         else:
             share = min(1.0, (at_s - start_s - STAY_S) / GO_S)
-            at = _between(self._behind(-FOLLOW_MM), away, share)
+            at = eased(self._behind(-FOLLOW_MM), away, share)
         return limb_at(self.board, self.by, at, HEIGHT_MM)
 
     def scene(self, at_s: float) -> Scene:
@@ -127,9 +127,3 @@ class Flick:
             by=self.by,
         )
         return (moved,)
-
-
-def _between(a: Spot, b: Spot, share: float) -> Spot:
-    """A place on the way from one to another, begun and ended slowly."""
-    share = share * share * (3 - 2 * share)
-    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share

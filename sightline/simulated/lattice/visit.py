@@ -10,7 +10,7 @@ from rules.board import Board
 from rules.facts import Batch, Cleared, Emptied, Fact, Filled, HandEntered, HandLeft
 from rules.geometry import Seat
 from sightline.simulated.acts.act import Pieces, hand_times
-from sightline.simulated.hands import Spot, fingertips_over, limb_at, resting_hand
+from sightline.simulated.hands import Spot, eased, fingertips_over, limb_at, resting_hand
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body, Limb, Scene
 
@@ -108,8 +108,7 @@ class Visit:
         for (t0, a), (t1, b) in pairwise(self._legs):
             if at_s <= t1:
                 share = 0.0 if t1 == t0 else max(0.0, (at_s - t0) / (t1 - t0))
-                share = share * share * (3 - 2 * share)
-                return (a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)
+                return eased(a, b, share)
         return self._legs[-1][1]
 
     def _limb(self, grip: Spot) -> Limb:
