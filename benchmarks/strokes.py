@@ -240,7 +240,7 @@ def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[st
     moved = [f for f in facts if isinstance(f, Moved | Placed | Removed)]
     if stroke.pushed_mm:  # the striker was moved by hand indeed
         moved = [f for f in moved if not (isinstance(f, Moved) and f.piece == act.struck)]
-    fell, told = _falls(act.facts()), _falls(facts)
+    fell, told = falls(act.facts()), falls(facts)
     return Counter(
         {
             "strokes": 1,
@@ -264,7 +264,7 @@ def _lying(facts: Sequence[Fact]) -> Counter[str]:
     return Counter(piece.colour for piece in told[-1]) if told else Counter()
 
 
-def _falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:
+def falls(facts: Sequence[Fact]) -> Counter[tuple[str, str]]:
     """Into which pocket which colour fell; of men of one colour nobody knows which is which."""
     return Counter((f.pocket, f.piece.split("-")[0]) for f in facts if isinstance(f, Pocketed))
 

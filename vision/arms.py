@@ -79,6 +79,11 @@ class ArmWatch:
         """Whether a hand came, or seems to have come, and has not left."""
         return self._since_ms is not None
 
+    @property
+    def sure(self) -> bool:
+        """Whether a hand surely came, and has not left."""
+        return self._since_ms is not None and self._certain
+
     def found(self, frame: Frame, since_ms: float) -> list[Sighting]:
         """A still picture shows a hand that nobody saw coming."""
         if self._since_ms is not None:

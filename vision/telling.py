@@ -28,6 +28,7 @@ from vision.motion.timeline import Timeline
 from vision.motion.track import Track
 from vision.soft_touch import soft_touches
 
+_ANYWHERE_MM, _ANYWHEN_MS = 30.0, 100.0  # one sd of what nobody saw
 _TURNED_MM_S = 150.0
 _TURNED_SHARE = 0.2
 _NEAR_MM = 12.0
@@ -44,7 +45,7 @@ def spell_facts(
     pieces not seen any more though nothing lies over where they lay.
     """
     lines = spell.lines
-    facts: list[Fact] = [m for m in (_brought(line.track) for line in lines) if m is not None]
+    facts: list[Fact] = [b for b in (_brought(line.track) for line in lines) if b is not None]
     for knock in spell.knocks:
         fact = _knock_fact(knock, lines)
         if fact is not None:
@@ -72,11 +73,20 @@ def spell_facts(
     return facts
 
 
-def _brought(track: Track) -> Moved | None:
-    """That a hand brought it to where it lay before it ran; None: no hand did."""
+def _brought(track: Track) -> Moved | Struck | None:
+    """That a hand or a cue brought it to where it lay before it ran; None: nobody did."""
     if track.brought is None:
         return None
     at_s, *place = track.brought
+    if track.kind in BY_CUE:
+        return Struck(
+            at_ms=1000 * at_s,
+            piece=track.name,
+            at=Point(*place),
+            error_mm=track.home_error_mm,
+            error_ms=_ANYWHEN_MS,
+            dragged=True,
+        )
     return Moved(
         at_ms=1000 * at_s,
         piece=track.name,
@@ -197,11 +207,13 @@ def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
     at, error = 1000 * knock.t_s, 1000 * knock.error_s
     who = lines[knock.a].track
     if knock.kind == "strike":
+        if who.taken:
+            error = max(error, _ANYWHEN_MS)
         return Struck(
             at_ms=at,
             piece=who.name,
             at=Point(*(who.laid or who.home)),
-            error_mm=who.home_error_mm,
+            error_mm=_ANYWHERE_MM if who.taken else who.home_error_mm,
             error_ms=error,
             speed_mm_s=knock.speed_mm_s,
         )

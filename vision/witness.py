@@ -54,6 +54,8 @@ _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
+_FOLLOWED_MM = 0.4  # one sd of a place to which a piece was followed, and not looked at
+_LOST_MM = 60.0  # the same where nobody saw it come to rest
 _SAME_MM = 4.0  # a place that was seen badly, and is seen again
 
 
@@ -95,10 +97,12 @@ class Witness:
         )
         self._begun = False
         self._settled = False
+        self._struck_ms = 0.0
+        self._stroke_open = False  # a stroke was told, and not yet that all rests after it
         self._away: list[str] = []
         self._beginning = Beginning()
         self._arms = ArmWatch(table, self._tracker, arms)
-        self._last_stir_ms = 0.0
+        self._last_stir_ms = self._last_run_ms = 0.0
         self._last: Frame | None = None
         self._solved = True
         self._blind: str | None = None
@@ -240,6 +244,7 @@ class Witness:
         # pieces under wrong names seem to wander, but not where the picture stands still
         runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
         runs |= tracker.shifted
+        quiet_until_ms = self._last.at_ms if self._last else frame.at_ms
         if runs or stirs:
             self._last_stir_ms = frame.at_ms
             self._settled = False
@@ -251,6 +256,18 @@ class Witness:
             shows, self._last_stir_ms, self._settled = True, frame.at_ms, False
             self._glances.drop()
         self._disturbed |= shows
+        if runs:
+            if self._solved and self._stroke_open and self._waiting is None and self._anybody():
+                found.append(self._rested(quiet_until_ms))
+            self._last_run_ms = frame.at_ms
+        elif self._stroke_open and self._solved and self._waiting is None:
+            rest_ms = self._last_run_ms + self.rest_ms
+            seen = frame.at_ms >= rest_ms and tracker.all_seen_since(self._struck_ms)
+            if seen and self._anybody():
+                found.append(self._rested(rest_ms))
+        begins = runs or (stirs and not shows)  # the next act, before the rest time is over
+        if begins and self._stroke_open and self._waiting is not None:
+            found.append(self._settle(frame, quiet_until_ms))
         if (runs or hand_moves or shows) and self._waiting is not None:
             self._waiting, self._disturbed = None, True
         if runs:
@@ -269,7 +286,10 @@ class Witness:
         rests = quiet >= _GLANCE_MS and not (tracker.hidden or self._arms.open)
         if rests and not self._solved:
             self._glances.at(gray, frame, self._lying())
-        if not self._solved and quiet >= (_UNHIDE_MS if tracker.hidden else _SOLVE_MS):
+        wait_ms = _UNHIDE_MS if tracker.hidden else _SOLVE_MS
+        if not self._solved and (quiet >= wait_ms or self._all_rested()):
+            if not self._arms.sure:
+                self._glances.at(gray, frame, self._lying())
             found += self._solve(frame.at_ms)
         if self._settled or self._arms.present(glimpse):
             return found
@@ -282,12 +302,34 @@ class Witness:
         if due and (quiet >= _UNHIDE_MS or not self._covers(gray, frame, glimpse.area_mm2)):
             found += self._take_stock(gray, frame)
         if self._waiting is not None and quiet >= self.rest_ms:
-            _, pieces, number = self._waiting
-            self._waiting = None
+            found.append(self._settle(frame, self._last_stir_ms + self.rest_ms))
             self._settled = True
-            fact = Settled(at_ms=self._last_stir_ms + self.rest_ms, pieces=pieces)
-            found.append(Sighting(fact=fact, frames=(number, frame.number)))
         return found
+
+    def _all_rested(self) -> bool:
+        """Whether all pieces that ran lie still, though a hand or a cue stirs over the board."""
+        if self._arms.sure:
+            return self._tracker.left_to_hands()
+        return self._tracker.all_lie_in_sight()
+
+    def _rested(self, at_ms: float) -> Sighting:
+        """All rests after a stroke where it was followed to, before a hand moves a piece."""
+        self._stroke_open = False
+        lost = self._tracker.gone_names()
+        pieces = tuple(
+            replace(p, error_mm=max(p.error_mm, _LOST_MM if p.name in lost else _FOLLOWED_MM))
+            if p.name in self._ran
+            else p
+            for p in self.final_pieces()
+        )
+        return Sighting(fact=Settled(at_ms=at_ms, pieces=pieces))
+
+    def _settle(self, frame: Frame, at_ms: float) -> Sighting:
+        """What was looked at last lies at rest, as is certain by `frame`."""
+        assert self._waiting is not None
+        _, pieces, number = self._waiting
+        self._waiting, self._stroke_open = None, False
+        return Sighting(fact=Settled(at_ms=at_ms, pieces=pieces), frames=(number, frame.number))
 
     def _was_there_until(self, at_ms: float) -> None:
         """A hand left then: also one that hardly stirred anything may have changed the table."""
@@ -321,6 +363,8 @@ class Witness:
         self._tangle = told.tangle
         self._fell += [fact for fact in facts if isinstance(fact, Pocketed | Rebounded)]
         if any(isinstance(fact, Struck) for fact in facts):
+            self._stroke_open = True
+            self._struck_ms = max(f.at_ms for f in facts if isinstance(f, Struck))
             self._reaching.clear()  # the cue struck: what else moved was not pushed by it
         if told.slowing_mm_s2 is not None:
             self._slowings.append(told.slowing_mm_s2)
@@ -330,6 +374,10 @@ class Witness:
         self._ran.update(told.ran)
         tracker.rebase()
         return [Sighting(fact=fact, frames=told.frames) for fact in facts]
+
+    def _anybody(self) -> bool:
+        """Whether a hand is there, or something was over the surface since the stroke."""
+        return self._arms.sure or self._reaching.anybody()
 
     def _nobody_was_there(self) -> bool:
         """Whether neither a hand nor a cue has reached over the surface since the last look."""

@@ -8,7 +8,8 @@ from math import cos, hypot, pi, sin
 from rules.board import Board
 from rules.facts import Settled
 from rules.geometry import Seat
-from sightline.simulated.acts.act import Act
+from sightline.simulated.acts.act import Act, Pieces
+from sightline.simulated.acts.at_once import AtOnce
 from sightline.simulated.acts.carrying import Carry
 from sightline.simulated.acts.cue import Haul, Stroke
 from sightline.simulated.discs import Surface
@@ -23,6 +24,7 @@ from sightline.simulated.ways import way_around
 CUE = "cue-puck"
 AIM_S = 1.25
 SETTLING_MS = 400.0
+_AT_ONCE_S = (0.05, 0.9)  # after all lies still
 _ADJUSTS_MM, _MOST_STOPS = (3.0, 40.0), 3
 
 
@@ -107,7 +109,10 @@ class Floor:
         *,
         hops: Callable[[float], bool] = lambda speed: False,
     ) -> None:
-        """The cue strikes the cue-puck where it lies, and all runs to its end."""
+        """The cue strikes the cue-puck where it lies, and all runs to its end.
+
+        Now and then it brings the cue-puck home as soon as all lies still.
+        """
         run = play(
             self.surface,
             [p.disc() for p in self.stage.lying],
@@ -115,7 +120,24 @@ class Floor:
             start_s=AIM_S,
             hops=hops,
         )
-        self.perform(Stroke(before=self.stage.lying, run=run, struck=CUE, by=seat))
+        stroke = Stroke(before=self.stage.lying, run=run, struck=CUE, by=seat)
+        hastens = self.fuss.random() < self.slips.hastens
+        home = self._brought_home(stroke.after, seat) if hastens else None
+        if home is None:
+            self.perform(stroke)
+            return
+        then_s = run.rest_s + self.fuss.uniform(*_AT_ONCE_S)
+        self.perform(AtOnce(first=stroke, then=home, then_s=then_s))
+
+    def _brought_home(self, lying: Pieces, seat: Seat) -> Haul | None:
+        """The cue brings the cue-puck home from where it came to lie; None where it cannot."""
+        cue = next((p for p in lying if p.name == CUE), None)
+        if cue is None:
+            return None
+        others = [p for p in lying if p.name != CUE]
+        start, spot = (cue.x_mm, cue.y_mm), self.home_spot(cue, seat)
+        way = way_around(self.board, start, spot, cue.radius_mm, others, self.fuss, 4.0)
+        return None if way is None else Haul(before=lying, piece=CUE, way=way, by=seat)
 
     def home_spot(self, cue: Lying, seat: Seat) -> Spot:
         """A free place in a seat's Home Zone."""

@@ -10,10 +10,11 @@ from sightline.simulated.habits import Habits
 class Slips(Habits):
     """The chance of each slip, per turn (of `put_back`, per piece put back).
 
-    To put the cue-puck right once more before a stroke (`adjusts`) is none, but as human.
+    To put the cue-puck right once more before a stroke (`adjusts`) is none, but as human; so it is
+    to bring it home as soon as all lies still (`hastens`).
     """
 
-    APART: ClassVar[frozenset[str]] = frozenset({"put_back", "adjusts"})
+    APART: ClassVar[frozenset[str]] = frozenset({"put_back", "adjusts", "hastens"})
 
     over_line: float = 0.035
     on_the_line: float = 0.02
@@ -33,6 +34,7 @@ class Slips(Habits):
     hard: float = 0.08
     put_back: float = 0.08
     adjusts: float = 0.3
+    hastens: float = 0.25
 
 
 FLAWLESS = Slips.flawless()

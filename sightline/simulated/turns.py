@@ -21,6 +21,8 @@ from sightline.simulated.players import (
 HOP_MM_S = 2300.0
 HOP_CHANCE = 0.12
 HARD_MM_S = 4300.0
+WEAK_MM_S = 350.0
+"""Softer, and nobody could say whether a cue-puck was struck or put right with the cue."""
 
 
 def reach_over(floor: Floor, seat: Seat) -> None:
@@ -61,7 +63,8 @@ def shoot(floor: Floor, seat: Seat, plan: Plan, slip: str) -> None:
     """Strikes the cue-puck, as well as the player's hand can."""
     vx, vy = missed(plan, floor.skill, floor.draw)
     if slip == "weak":
-        vx, vy = vx * 0.05, vy * 0.05
+        share = max(0.05, WEAK_MM_S / hypot(vx, vy))
+        vx, vy = vx * share, vy * share
     elif slip in ("miscue", "not_tip"):
         off = floor.draw.uniform(-0.15, 0.15)
         vx, vy = 0.5 * (vx * cos(off) - vy * sin(off)), 0.5 * (vx * sin(off) + vy * cos(off))

@@ -21,10 +21,10 @@ SKIN = (135, 160, 200)
 Shot = tuple[NDArray[np.uint8], NDArray[np.uint8], Plane, float]
 
 
-def shot() -> Shot:
-    """The table with a red piece, without it, and where it lies."""
+def shot(name: str = "one", colour: str = "red") -> Shot:
+    """The table with a red piece, or another, without it, and where it lies."""
     simulated, table = tables()
-    piece = lying("one", "red", X_MM, Y_MM)
+    piece = lying(name, colour, X_MM, Y_MM)
     there = simulated.photographer.picture(scene([piece]))
     bare = simulated.photographer.picture(scene([]))
     return there, bare, Plane(table.camera, piece.spec.thickness_mm, 1.0), piece.radius_mm
@@ -68,6 +68,17 @@ def test_what_a_hand_hides_wholly_is_not_said_to_lie_there() -> None:
     there, _, plane, radius_mm = shot()
     piece = laid(there, plane, radius_mm)
     assert not lies_still(piece.shows(under_hand(there, plane, 3 * radius_mm)), 0.0)
+
+
+@pytest.mark.parametrize(("but_mm", "is_bare"), [(-6.0, True), (20.0, False)])
+def test_a_place_of_which_the_board_shows_beside_a_hand_is_bare(
+    but_mm: float, is_bare: bool
+) -> None:
+    there, bare, plane, radius_mm = shot("cue-puck", "natural")
+    piece = laid_at(plane, there, X_MM, Y_MM, radius_mm, noise=1.0, empty=bare)
+    assert piece is not None
+    assert piece.is_bare(under_hand(bare, plane, but_mm)) is is_bare
+    assert not piece.is_bare(under_hand(there, plane, but_mm))
 
 
 def test_where_a_piece_looks_like_the_board_nothing_is_said() -> None:

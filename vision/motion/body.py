@@ -161,6 +161,7 @@ class Body:
     )
     shown: float = 1.0  # how much of it there showed when last looked for
     held: bool = False  # a hand lies by it, and it was not seen since
+    bare_ms: float | None = None  # since when the board shows where it lay, and it nowhere
     set_off_unseen: bool = False  # it was held so, and runs: nobody knows how fast it came
     brought: Brought | None = None  # by a hand, since the last look: it may be struck from there
     perhaps: Fix | None = None  # where it may have been set down, when last looked for there

@@ -40,7 +40,7 @@ class Ground:
         """`empty` (H, W) is the empty board, `colours` (H, W, 3) the same where it is known."""
         self.camera = camera
         self.empty = empty
-        self._colours = colours
+        self.colours = colours
         self.clean = empty.copy()
         self.backdrop = empty.copy()
         self.unseen = np.zeros_like(empty)  # 255: bare board not yet seen in this light
@@ -160,12 +160,12 @@ class Ground:
 
     def tint_of_board(self, plane: Plane, at: tuple[float, float], radius_mm: float) -> Tint | None:
         """The colour of the bare board under a piece, in the light in which it was taken."""
-        return None if self._colours is None else tint_of(plane, self._colours, *at, radius_mm)
+        return None if self.colours is None else tint_of(plane, self.colours, *at, radius_mm)
 
     @property
     def coloured(self) -> list[Gray]:
         """(H, W, 3) what may be seen of the board at rest: as it began, and bare; none in gray."""
-        return [p for p in (self.begun, self._colours) if p is not None and p.ndim == 3]
+        return [p for p in (self.begun, self.colours) if p is not None and p.ndim == 3]
 
     # -- masks -------------------------------------------------------------------------------
 
@@ -329,7 +329,7 @@ def rested(body: Body) -> None:
         x = sum(s.x_mm for s in last) / len(last)
         y = sum(s.y_mm for s in last) / len(last)
         lay_at(body, (x, y))
-        body.lay_ms = body.unmoved_ms = None  # that was elsewhere
+        body.lay_ms = body.unmoved_ms = body.bare_ms = None  # that was elsewhere
     body.moved, body.runs, body.still = False, 0, 0
     body.speed = body.pace = body.push = 0.0
     body.vx_mm_s = body.vy_mm_s = 0.0
@@ -340,7 +340,7 @@ def rested(body: Body) -> None:
 def lay_at(body: Body, place: tuple[float, float]) -> None:
     """Take a piece as lying at a place, mm, that no close look at a still picture has shown."""
     error_mm = body.known.error_mm
-    if body.flicked:  # it may be flicked before it is looked at closely again
+    if body.cued:  # it may be struck before it is looked at closely again
         error_mm = max(error_mm, _SET_DOWN_ERROR_MM)
     x, y = body.home = body.seems = place
     body.x_mm, body.y_mm = place

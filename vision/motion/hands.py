@@ -111,6 +111,12 @@ class HandWatch:
         inside = (rows >= 0) & (columns >= 0) & (rows < mask.shape[0]) & (columns < mask.shape[1])
         return bool((mask[rows[inside], columns[inside]] > 0).any())
 
+    def strangest(self) -> Gray | None:
+        """255 on all that differed in the frame before, however thin; None where nothing did."""
+        if self._last is None or not (self._last > _DIFFERS).any():
+            return None
+        return np.where(self._last > _DIFFERS, 255, 0).astype(np.uint8)
+
     def largest(self) -> Gray | None:
         """255 on the largest blob of the frame before, wide or not; None where there is none."""
         if self._last is None:

@@ -40,7 +40,10 @@ def lies_by_hand(
     shows, showed = body.laid.shows(in_colour()), body.shown
     body.shown = shows
     if not lies_still(shows, showed):
+        if body.bare_ms is None and body.laid.is_bare(in_colour()):
+            body.bare_ms = at_ms
         return False
+    body.bare_ms = None
     body.lies(at_ms)
     return True
 

@@ -1,13 +1,15 @@
-"""Where what a finger flicks lies now, that a hand has taken from where it lay and set down.
+"""Where what may be struck lies now, that a hand has taken from where it lay and set down.
 
 Players lay it on their base line, push it along with a fingertip and flick it, all without taking
 the hand away. It lies in sight then, but hangs together with the hand in what has changed; and by a
 line of the board, which it hides, so that it differs from the board as it does nowhere else. So it
-is looked for by its own looks, wherever something wide is.
+is looked for by its own looks, wherever something wide is. So is what is struck with a cue, where
+the cue lay over it all the way on which it was led along.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from math import hypot
 
 import cv2
@@ -31,8 +33,9 @@ _SAME_MM = 0.8
 _INSIDE, _OWN_SHARE, _LIGHT = 0.9, 0.6, (0.85, 1.15)
 _ALIKE, _NOISES = 8.0, 2.0  # codes, in the channel that differs most
 _PUSHED_MM, _MORE = 6.0, 0.1  # by less, it may have been flicked as well
-_MOST = 6  # places tried
+_MOST, _BY_HOME = 6, 2  # places tried beside the hand, and about where it lay
 _CELL_PX = 2
+_APART = 0.35  # of its width: so far from each other places are tried
 _OWN = 0.9  # of a pixel's light: so much is the piece's own
 _MARGIN_MM = 2.0
 
@@ -46,12 +49,14 @@ def set_down(
     it may have hit. `lies`: it may lie half hidden where it lay, or has been pushed by less than it
     is wide.
     """
-    if not body.flicked or now.frame % _EVERY or not (lies or body.lost >= _GONE):
+    if not body.cued or now.frame % _EVERY or not (lies or body.lost >= _GONE):
         return None
     if body.samples and now.at_ms - body.samples[-1].at_ms < _GONE * 1000 * now.frame_s:
         return None
-    mask = now.hands.glimpses[-1].mask if now.hands.glimpses else None
-    if mask is None or not (body.held or body.moved) or _men_run(now):
+    if _men_run(now):
+        return None
+    mask = _mask(now, body) if body.flicked else _strange_since_led(now, body)
+    if mask is None:
         return None
     fix = max(_fits(now, body, mask, others), key=lambda fix: fix.share, default=None)
     if fix is None:
@@ -65,9 +70,28 @@ def set_down(
     return fix
 
 
+def _mask(now: Instant, body: Body) -> Gray | None:
+    """255 on the cells in which what a finger may flick may lie; None: it needs no search."""
+    if not (body.held or body.moved):
+        return None
+    mask = now.hands.glimpses[-1].mask if now.hands.glimpses else None
+    if mask is None and body.bare_ms is not None:
+        return now.hands.largest()  # skin may look like wood
+    return mask
+
+
+def _strange_since_led(now: Instant, body: Body) -> Gray | None:
+    """The same for what a cue has led away, lying over it all the way."""
+    if body.moved or now.in_colour is None or body.laid is None:
+        return None
+    if body.bare_ms is None and body.laid.is_bare(now.in_colour()):
+        body.bare_ms = now.at_ms
+    return None if body.bare_ms is None else now.hands.strangest()
+
+
 def face_of(body: Body, picture: Gray, place: tuple[float, float] | None = None) -> Patch | None:
-    """(n, n, 3) the colours of what may be flicked, at home or at a `place`; None for others."""
-    if not body.flicked or picture.ndim != 3:
+    """(n, n, 3) the colours of what may be struck, at home or at a `place`; None for others."""
+    if not body.cued or picture.ndim != 3:
         return None
     plane = body.stamp.plane
     half = int(body.known.radius_mm / plane.step_mm)
@@ -96,9 +120,13 @@ def _at_home(now: Instant, body: Body, others: tuple[Cover, ...]) -> float:
 def _fits(now: Instant, body: Body, mask: Gray, others: tuple[Cover, ...]) -> Iterator[Fix]:
     """The places on the board at which it may lie half hidden."""
     half_x, half_y = now.board.width_mm / 2, now.board.height_mm / 2
-    wide = mask.copy()
-    wide[now.hands.cells(now.ground.box_of(*body.home, body.known, body.known.radius_mm))] = 255
-    for place in _places(now, body, now.hands.pixels(wide)):
+    by_home = np.zeros_like(mask)
+    by_home[now.hands.cells(now.ground.box_of(*body.home, body.known, body.known.radius_mm))] = 255
+    places = chain(
+        _places(now, body, now.hands.pixels(mask), most=_MOST),
+        _places(now, body, now.hands.pixels(by_home), most=_BY_HOME),
+    )
+    for place in places:
         fix = fit(body.stamp, now.picture, now.ground.backdrop, place, others=others)
         near = hypot(fix.x_mm - place[0], fix.y_mm - place[1]) < body.known.radius_mm
         on_board = abs(fix.x_mm) < half_x and abs(fix.y_mm) < half_y
@@ -119,7 +147,8 @@ def _lay(now: Instant, body: Body, place: tuple[float, float]) -> None:
     if now.in_colour is not None:
         disc = (*place, body.known.radius_mm)
         noise = now.ground.noise
-        body.laid = laid_at(body.stamp.plane, now.in_colour(), *disc, noise=noise)
+        empty = now.ground.colours
+        body.laid = laid_at(body.stamp.plane, now.in_colour(), *disc, noise=noise, empty=empty)
 
 
 def notice_set_down(now: Instant) -> None:
@@ -155,9 +184,9 @@ def _men_run(now: Instant) -> bool:
 
 
 def _places(
-    now: Instant, body: Body, changed: tuple[tuple[slice, slice], Gray]
+    now: Instant, body: Body, changed: tuple[tuple[slice, slice], Gray], *, most: int
 ) -> Iterator[tuple[float, float]]:
-    """The places that look most like the piece, of those in a box of pixels that are 255 there."""
+    """The places that look most like the piece, a few, in a box of pixels that are 255 there."""
     view, inside = changed
     template, own = _looks(now, body)
     picture = _coarse(now.picture[view])
@@ -168,8 +197,8 @@ def _places(
     middle = _coarse(inside)[high // 2 :, wide // 2 :][: off.shape[0], : off.shape[1]]
     off = np.where(middle > 0, off, np.inf)
     plane = body.stamp.plane
-    apart = max(2, round(0.5 * min(template.shape)))
-    for _ in range(_MOST):
+    apart = max(2, round(_APART * min(template.shape)))
+    for _ in range(most):
         row, column = (int(n) for n in np.unravel_index(int(np.argmin(off)), off.shape))
         if not np.isfinite(off[row, column]):
             return

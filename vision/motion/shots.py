@@ -7,7 +7,7 @@ from math import hypot, sqrt
 import numpy as np
 
 from rules.board import Board
-from vision.motion.body import CUED, Body
+from vision.motion.body import CUED, Body, Sample
 from vision.motion.breaks import Knock
 from vision.motion.bursts import scattered_unseen
 from vision.motion.by_hand import by_hand
@@ -31,6 +31,7 @@ _FLOOR_MM = 0.12
 _RESTING, _FEW, _SAME_MM, _SPREAD_MM = 6, 3, 1.0, 0.5
 _SPREAD = 1.5
 _WHOLE = 0.96
+_BARE_MS = 150.0  # a piece that is struck comes in sight sooner
 _FOUND = 4  # places of a piece at rest, that what lies there shows at the end
 _INSTANT = 6.0  # frames: what set off at nobody knows when was carried, for a strike is an instant
 
@@ -213,6 +214,14 @@ def _found_at(track: Track, place: tuple[float, float], until_s: float, frame_s:
     )
 
 
+def _was_taken(body: Body, samples: Sequence[Sample]) -> bool:
+    """Whether the place where it lay was bare for long before it was seen to run."""
+    if body.bare_ms is None or not body.cued:
+        return False
+    ran = [s.at_ms for s in samples if s.at_ms > body.bare_ms and not body.may_lie_at(s)]
+    return bool(ran) and ran[0] - body.bare_ms > _BARE_MS
+
+
 def _track(body: Body, exposure_s: float) -> Track:
     known = body.known
     samples = [sample for sample in body.samples if not sample.in_hand]
@@ -234,6 +243,7 @@ def _track(body: Body, exposure_s: float) -> Track:
         else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
         body.sank,
         lay_s=_lay_until(body, exposure_s),
+        taken=_was_taken(body, samples),
         brought=None
         if body.brought is None
         else (body.brought.at_ms / 1000 + exposure_s / 2, *body.brought.home),

@@ -32,6 +32,7 @@ from vision.motion.reach import Reach
 from vision.motion.set_down import face_of, notice_set_down, take_back
 from vision.motion.shutter import Shutter
 from vision.motion.steady import Steady
+from vision.motion.taken_up import all_in_sight, all_rested, leave_to_hands
 from vision.motion.tint import tint_of
 
 Gray = NDArray[np.uint8]
@@ -114,6 +115,28 @@ class Tracker:
         """Whether a hand lies where a piece that moves, or seemed to, was last seen."""
         return any(b.moved and not b.gone and self._hides(b) for b in self.bodies)
 
+    def all_seen_since(self, at_ms: float) -> bool:
+        """Whether every piece on the surface has been seen at some time since then."""
+        now_ms = self._last_ms or at_ms
+        return not any(
+            body.lost * 1000 * self.frame_s > now_ms - at_ms
+            for body in self.bodies
+            if not body.gone
+        )
+
+    def left_to_hands(self) -> bool:
+        """Whether all has come to rest. What a hand has taken up since lies there, for all that is
+        known.
+        """
+        rested = all_rested(self.bodies, frame_s=self.frame_s)
+        if rested:
+            leave_to_hands(self.bodies)
+        return rested
+
+    def all_lie_in_sight(self) -> bool:
+        """Whether pieces ran, and all of them are seen to lie still, whatever else stirs there."""
+        return all_in_sight(self.bodies, frame_s=self.frame_s)
+
     def _hides(self, body: Body) -> bool:
         """Whether a piece was last seen in a hand, and something wide is there still."""
         last = body.samples[-1]
@@ -169,6 +192,10 @@ class Tracker:
         fast = {b.known.name for b in self.bodies if clears_border(b.pace, self.board)}
         return self.mouths.falls_of(gone, told, self.frame_s, fast)
 
+    def gone_names(self) -> frozenset[str]:
+        """The pieces that are looked for no more: they left, or nobody saw where they came to."""
+        return frozenset(body.known.name for body in self.bodies if body.gone)
+
     def lost_names(self) -> list[str]:
         """The pieces that are not seen now, though no hand lies where they lay."""
         return [
@@ -209,7 +236,13 @@ class Tracker:
                 body.tint = tint_of(body.stamp.plane, colours, *place)
                 body.face = face_of(body, colours)
                 if body.cued and not self.was_hidden(*body.home):
-                    body.laid = laid_at(body.stamp.plane, colours, *place, noise=self.ground.noise)
+                    body.laid = laid_at(
+                        body.stamp.plane,
+                        colours,
+                        *place,
+                        noise=self.ground.noise,
+                        empty=self.ground.colours,
+                    )
         self.mouths.begin(self.bodies)
         self._boxes.clear()
         self._last_ms = None
@@ -384,7 +417,7 @@ class Tracker:
                     continue
             body.awake, body.still, body.lost = True, 0, 0
             body.lay_ms = body.unmoved_ms = at_ms - 1000 * self.frame_s
-            body.shown, body.held = 1.0, False
+            body.shown, body.held, body.bare_ms = 1.0, False, None
             body.vx_mm_s = body.vy_mm_s = 0.0
             self.ground.erase(body, self.bodies)
             body.under.append(Bared(body.home))

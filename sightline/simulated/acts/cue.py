@@ -69,8 +69,13 @@ class Haul:
         return 1.5 * self._long_mm / self.speed_mm_s
 
     @property
+    def led_s(self) -> float:
+        """When the piece is where it is led to."""
+        return self.come_s + self._haul_s
+
+    @property
     def lasts_s(self) -> float:
-        return self.come_s + self._haul_s + max(AFTER_S, 0.4)
+        return self.led_s + max(AFTER_S, 0.4)
 
     @property
     def after(self) -> Pieces:
@@ -104,7 +109,7 @@ class Haul:
         return Scene(bodies=bodies, sticks=(stick_at(tip, direction, TIP_MM + 5 + 40 * off),))
 
     def facts(self) -> tuple[Fact, ...]:
-        start_ms, rest_ms = 1000 * self.come_s, 1000 * (self.come_s + self._haul_s)
+        start_ms, rest_ms = 1000 * self.come_s, 1000 * self.led_s
         x, y = self.way[0]
         return (
             Struck(

@@ -40,14 +40,15 @@ class Flick:
 
     @property
     def lasts_s(self) -> float:
-        return max(self.run.rest_s, self._gone_s) + AFTER_S
+        return max(self.run.rest_s, self.gone_s) + AFTER_S
 
     @property
     def after(self) -> Pieces:
         return lying_after(self.run, self.before)
 
     @property
-    def _gone_s(self) -> float:
+    def gone_s(self) -> float:
+        """When the hand has left again."""
         return self.run.start_s + STAY_S + GO_S
 
     def _behind(self, offset_mm: float) -> Spot:
@@ -102,12 +103,12 @@ class Flick:
                 replace(body, x_mm=x, y_mm=y) if body.name == self.struck else body
                 for body in bodies
             )
-        if at_s >= self._gone_s:
+        if at_s >= self.gone_s:
             return Scene(bodies=bodies)
         return Scene(bodies=bodies, limbs=(self._limb(at_s),))
 
     def facts(self) -> tuple[Fact, ...]:
-        entered, left, depth = hand_times(self.board, self._limb, self._gone_s)
+        entered, left, depth = hand_times(self.board, self._limb, self.gone_s)
         return (
             HandEntered(at_ms=1000 * entered, side=self.by),
             HandLeft(at_ms=1000 * left, side=self.by, depth_mm=depth),

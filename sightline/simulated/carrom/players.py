@@ -12,6 +12,7 @@ from rules.game import Player, Setup
 from rules.geometry import Seat
 from rules.rulings import Scoreboard, Task
 from sightline.simulated.acts.act import Act, with_one_at
+from sightline.simulated.acts.at_once import AtOnce
 from sightline.simulated.acts.carrying import Carry
 from sightline.simulated.acts.mishaps import Intrude
 from sightline.simulated.carrom.flick import PUSHED_S, Flick
@@ -34,6 +35,7 @@ BESIDE_CIRCLE_MM = 42.0
 SAID_OF_STRIKE = {"pushed": "push", "jerked": "jerk"}
 PATIENCE = 4
 _PUSHED_MM, _AIMS_S = (8.0, 160.0), (0.25, 1.0)
+_AT_ONCE_S = (0.05, 0.9)  # after all lies still, and the hand that flicked has gone
 FITS_MM = 1.5  # no further may a neighbour reach into a place where a hand still fits a piece
 
 
@@ -380,16 +382,37 @@ class FingerPlayers(Host):
             hops=self._hops(),
         )
         self.shots += 1
-        self._perform(
-            Flick(
-                before=lying,
-                run=run,
-                struck="striker",
-                by=seat,
-                board=self.stage.board,
-                pushed_from=pushed_from,
-            )
+        flick = Flick(
+            before=lying,
+            run=run,
+            struck="striker",
+            by=seat,
+            board=self.stage.board,
+            pushed_from=pushed_from,
         )
+        hastens = self.fuss.random() < self.slips.hastens
+        self._perform(self._fetched_at_once(flick) if hastens else flick)
+
+    def _fetched_at_once(self, flick: Flick) -> Act:
+        """The stroke, after which somebody takes the striker to a base line without waiting."""
+        there = next((p for p in flick.after if p.name == "striker"), None)
+        if there is None:
+            return flick
+        seat = self.fuss.choice(self.seats)
+        others = [p for p in flick.after if p.name != "striker"]
+        x, y = self.fuss.choice(self._spots(seat, there, others))
+        placed = replace(there, x_mm=x, y_mm=y)
+        if not free_place(self.stage.board, placed.spec, x, y, others, 1.0):
+            return flick
+        fetched = Carry(
+            before=flick.after,
+            pieces=(placed,),
+            by=seat,
+            board=self.stage.board,
+            moves_from=(there.x_mm, there.y_mm),
+        )
+        rests_s = max(flick.run.rest_s, flick.gone_s)
+        return AtOnce(first=flick, then=fetched, then_s=rests_s + self.fuss.uniform(*_AT_ONCE_S))
 
     def _hops(self) -> Callable[[float], bool]:
         return lambda speed: speed > 3000.0 and self.draw.random() < 0.04

@@ -10,10 +10,11 @@ from sightline.simulated.habits import Habits
 class FingerSlips(Habits):
     """The chance of each slip, per turn (of `careless`, per piece put back).
 
-    To push the striker along the base line before it is flicked (`adjusts`) is none, but usual.
+    To push the striker along the base line before it is flicked (`adjusts`) is none, but usual; so
+    it is to take it up as soon as all lies still (`hastens`).
     """
 
-    APART: ClassVar[frozenset[str]] = frozenset({"careless", "adjusts"})
+    APART: ClassVar[frozenset[str]] = frozenset({"careless", "adjusts", "hastens"})
 
     off_line: float = 0.03
     touched: float = 0.02
@@ -26,6 +27,7 @@ class FingerSlips(Habits):
     jerked: float = 0.01
     careless: float = 0.08
     adjusts: float = 0.5
+    hastens: float = 0.3
 
 
 STEADY = FingerSlips.flawless()

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import hypot
 from pathlib import Path
+
+from testkit.at_once import Twice, push
 
 from calibration.table import Table, load_table
 from rules.board import Board
@@ -83,7 +84,7 @@ def flick(
     run = play(
         surface_of(board, slowing_mm_s2=SLOWING_MM_S2),
         [piece.disc() for piece in lies],
-        {"striker": _push(at, (x, y), speed_mm_s)},
+        {"striker": push(at, (x, y), speed_mm_s)},
         start_s=struck_s,
     )
     return Flick(
@@ -122,7 +123,7 @@ def cue_stroke(
     run = play(
         surface_of(board, slowing_mm_s2=CUED_SLOWING_MM_S2),
         [piece.disc() for piece in lies],
-        {"cue-puck": _push(at, aim, speed_mm_s)},
+        {"cue-puck": push(at, aim, speed_mm_s)},
         start_s=struck_s,
         hops=hops,
     )
@@ -163,15 +164,6 @@ def beside_cue(stroke: Stroke, tip_mm: tuple[float, float], *, lay_s: float = 0.
     )
 
 
-def _push(
-    at: tuple[float, float], aim: tuple[float, float], speed_mm_s: float
-) -> tuple[float, float]:
-    """A speed in mm/s along x and y, from one place towards another."""
-    dx, dy = aim[0] - at[0], aim[1] - at[1]
-    part = speed_mm_s / hypot(dx, dy)
-    return dx * part, dy * part
-
-
 def fetch(
     board: Board,
     men: Sequence[Man],
@@ -206,7 +198,7 @@ def _laid(board: Board, at: tuple[float, float], men: Sequence[Man]) -> tuple[Ly
 
 
 def watched(
-    tables: Set, act: Flick | Stroke | Haul | Carry, *, film: int | None = None
+    tables: Set, act: Flick | Stroke | Haul | Carry | Twice, *, film: int | None = None
 ) -> tuple[list[Fact], tuple[Piece, ...]]:
     """What is told of the drawn frames; still pictures are told by the truth.
 
