@@ -10,8 +10,7 @@ bounds the time from rest to when the hand or the cue comes, seconds; it takes h
 to get there. The frames are drawn at 30 a second and watched; still pictures are told by the truth.
 Counted are both strokes told from where the struck piece lay and when it was struck, within the
 error told; the rest told between them, how far from the truth pieces were told to lie then, and the
-falls. `--show` names
-those that went wrong.
+falls. `--show` names those that went wrong.
 """
 
 import argparse
@@ -30,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks"), str(ROOT / "tests" / "support")]
 
 import cv2  # noqa: E402
-from strokes import cued_stroke, falls, open_stroke  # noqa: E402
+from strokes import cued_stroke, drawn, falls, open_stroke  # noqa: E402
 from testkit.at_once import SWINGS_S, Twice, flicked_again, led_and_struck  # noqa: E402
 from testkit.flicks import (  # noqa: E402
     Set,
@@ -57,14 +56,7 @@ _TRIES = 80
 def flicked_at_once(table: Table, seed: int, from_s: tuple[float, float]) -> Twice | None:
     """Two strokes of Carrom; None where the first leaves nothing to flick, or nothing to aim at."""
     draw, stroke = np.random.default_rng(seed + 7000), open_stroke(seed)
-    one = flick(
-        table,
-        [*stroke.men],
-        stroke.speed_mm_s,
-        stroke.at,
-        stroke.aim,
-        struck_s=stroke.struck_s,
-    )
+    one = flick(*drawn(table, stroke), struck_s=stroke.struck_s)
     men = [p for p in one.after if p.name != "striker"]
     if not men or len(men) == len(one.after):
         return None
@@ -89,14 +81,7 @@ def flicked_at_once(table: Table, seed: int, from_s: tuple[float, float]) -> Twi
 def struck_at_once(table: Table, seed: int, from_s: tuple[float, float]) -> Twice | None:
     """Two strokes of Q-Square; None where the first leaves nothing to strike or to aim at."""
     draw, stroke = np.random.default_rng(seed + 9000), cued_stroke(seed)
-    one = cue_stroke(
-        table,
-        [*stroke.men],
-        stroke.speed_mm_s,
-        stroke.at,
-        stroke.aim,
-        struck_s=stroke.struck_s,
-    )
+    one = cue_stroke(*drawn(table, stroke), struck_s=stroke.struck_s)
     pucks = [p for p in one.after if p.name != "cue-puck"]
     cue = next((p for p in one.after if p.name == "cue-puck"), None)
     if not pucks or cue is None:

@@ -47,6 +47,7 @@ from testkit.flicks import (  # noqa: E402
     watched,
 )
 
+from calibration.table import Table  # noqa: E402
 from rules.facts import (  # noqa: E402
     Contacted,
     Fact,
@@ -64,6 +65,7 @@ from rules.verdicts import Verdict, order  # noqa: E402
 from sightline.simulated.acts.cue import Stroke as CueStroke  # noqa: E402
 from sightline.simulated.carrom.flick import PUSHED_S, Flick  # noqa: E402
 
+Point2 = tuple[float, float]
 STRUCK = {"striker", "cue-puck"}
 _MOUTH_MM = 110.0  # from a corner: nearer, it would lie in a pocket
 _POCKET_MM, _LIP_MM = 470.0, 38.5  # Q-Square's, from the middle along both sides; its radius
@@ -224,9 +226,14 @@ WAYS = {
 CUED = {"cued", "aimed", "left"}
 
 
+def drawn(table: Table, stroke: Stroke) -> tuple[Table, list[Man], float, Point2, Point2]:
+    """What `flick` and `cue_stroke` are told of a stroke, in their order."""
+    return table, [*stroke.men], stroke.speed_mm_s, stroke.at, stroke.aim
+
+
 def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[str]:
     """What was told of one stroke, as names with a count of each."""
-    place = tables[1], [*stroke.men], stroke.speed_mm_s, stroke.at, stroke.aim
+    place = drawn(tables[1], stroke)
     act = (
         cue_stroke(*place, struck_s=stroke.struck_s)
         if cued

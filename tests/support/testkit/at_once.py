@@ -1,5 +1,6 @@
 """Two strokes, the second by somebody who does not wait until the table is left alone."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot, pi, sin
@@ -23,7 +24,7 @@ _GOES_BEHIND_S, _LIFTED_MM = 0.35, 60.0
 _FEATHERS_MM, _FEATHERED_S = (40.0, 25.0), 0.8
 
 
-class Twice:
+class Twice(ABC):
     """`one` is done, then something else from `from_s` on; both strokes can be told of it."""
 
     def __init__(self, one: Flick | Stroke, two: Flick | Stroke, from_s: float) -> None:
@@ -46,8 +47,9 @@ class Twice:
     def lasts_s(self) -> float:
         return self.second_from_s + self.two.lasts_s
 
+    @abstractmethod
     def scene(self, at_s: float) -> Scene:
-        raise NotImplementedError
+        """What stands before the camera at an instant."""
 
     def strokes(self) -> tuple[Sequence[Fact], Sequence[Fact]]:
         """The truth of each stroke, in the act's own time."""
