@@ -30,6 +30,7 @@ from rules.facts import (
 )
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
+from vision.as_followed import as_followed
 from vision.crossings import crossings_at
 from vision.frame import Frame, Picture, Sighting
 from vision.glances import Glances
@@ -54,8 +55,6 @@ _SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
-_FOLLOWED_MM = 0.4  # one sd of a place to which a piece was followed, and not looked at
-_LOST_MM = 60.0  # the same where nobody saw it come to rest
 _SAME_MM = 4.0  # a place that was seen badly, and is seen again
 
 
@@ -315,13 +314,9 @@ class Witness:
     def _rested(self, at_ms: float) -> Sighting:
         """All rests after a stroke where it was followed to, before a hand moves a piece."""
         self._stroke_open = False
-        lost = self._tracker.gone_names()
-        pieces = tuple(
-            replace(p, error_mm=max(p.error_mm, _LOST_MM if p.name in lost else _FOLLOWED_MM))
-            if p.name in self._ran
-            else p
-            for p in self.final_pieces()
-        )
+        gone = self._tracker.gone_names()
+        unseen = self._tangle.names if self._tangle else ()
+        pieces = as_followed(self.final_pieces(), self._ran, gone=gone, unseen=unseen)
         return Sighting(fact=Settled(at_ms=at_ms, pieces=pieces))
 
     def _settle(self, frame: Frame, at_ms: float) -> Sighting:

@@ -21,7 +21,7 @@ CHOSEN = {
     "players": 2,
     "option": [],
     "size": "640x480",
-    "fps": 30.0,
+    "fps": 25.0,
     "most_s": 1800.0,
 }
 UNTIL_S = 25.0
@@ -40,6 +40,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[SeenMatch, Path]:
         Keeping(witness_of(table), path, CHOSEN, seed=4),
         agreement_on("carrom"),
         seed=4,
+        fps=25.0,
         most_s=UNTIL_S,
     )
     return match, path
@@ -67,4 +68,4 @@ def test_no_picture_is_drawn_before_the_moment(
 ) -> None:
     look_again(once[1], 21_000.0, 21_200.0, tmp_path)
     at_ms = sorted(float(path.stem) for path in tmp_path.glob("*.png"))
-    assert at_ms == pytest.approx(np.arange(21_000.0, 21_201.0, 1000 / 30), abs=0.6)
+    assert at_ms == pytest.approx(np.arange(21_000.0, 21_201.0, 1000 / 25), abs=0.6)

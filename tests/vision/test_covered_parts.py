@@ -2,16 +2,16 @@
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from testkit.reference_tables import TABLES, reference_table
 
 from calibration.relight import relight
-from calibration.table import Table, load_table
+from calibration.table import Table
 from vision.covered_parts import Covers
 from vision.detect import Guess
 from vision.edges import edges_of
@@ -19,7 +19,8 @@ from vision.frame import Picture
 from vision.tints import softened
 from vision.view import View, view_of
 
-FOLDER = Path(__file__).parents[1] / "data" / "tables" / "qsquare-melamine"
+TABLE = "qsquare-melamine"
+FOLDER = TABLES / TABLE
 Shade = tuple[float, float, float]
 
 SKIN: Shade = (70.0, 95.0, 150.0)
@@ -81,7 +82,7 @@ class Photograph:
 
 @pytest.fixture(scope="module")
 def photograph() -> Photograph:
-    table = load_table(FOLDER)
+    table = reference_table(TABLE)
     file = FOLDER / "stills" / "002.jpg"
     picture = np.asarray(cv2.imread(str(file)), dtype=np.uint8)
     pieces = json.loads(file.with_suffix(".json").read_text())["pieces"]

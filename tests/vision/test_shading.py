@@ -1,21 +1,20 @@
 """The border's shadow on the top of a piece beside it."""
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
+from testkit.reference_tables import TABLES, reference_table
 
 from calibration.relight import relight
 from calibration.sharpening import Sharpness
-from calibration.table import load_table
 from vision.light import DIFFUSE, Light, Standing
 from vision.patch import Patch, cut
 from vision.scene import Scene, scene_of
 from vision.shading import shaded_top
 from vision.view import view_of
 
-FOLDER = Path(__file__).parents[1] / "data" / "tables" / "qsquare-melamine"
+TABLE = "qsquare-melamine"
+FOLDER = TABLES / TABLE
 LOW_IN_THE_NORTH = Light(
     lean=np.array([[0.0, 2.0]]), spread=np.array([0.1]), share=np.array([0.8]), nearness=0.0
 )
@@ -25,7 +24,7 @@ SHARP = Sharpness(amount=0.0, blur_px=0.65)
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
-    table = load_table(FOLDER)
+    table = reference_table(TABLE)
     picture = np.asarray(cv2.imread(str(FOLDER / "stills" / "002.jpg")), dtype=np.uint8)
     view = view_of(table)
     relit = relight(picture, table.empty, view.box, view.surface)

@@ -1,21 +1,19 @@
 """What has the colours of a hand is the hand: fingers drawn over a photograph, and what is not."""
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from testkit.reference_tables import reference_table
 
 from calibration.relight import relight
-from calibration.table import Table, load_table
+from calibration.table import Table
 from vision.detect import Guess
 from vision.frame import Picture
 from vision.skin import hand_by_colour
 from vision.tints import softened
 from vision.view import view_of
 
-DATA = Path(__file__).parents[1] / "data" / "tables"
 SKIN = (70.0, 95.0, 150.0)
 SLEEVE = (120.0, 60.0, 40.0)
 PIECE = Guess(look=0, x_mm=0.0, y_mm=-110.0, rim=1.0, bore=1.0, colour=0.5, change=0.5, round=0.97)
@@ -24,7 +22,7 @@ Mask = NDArray[np.bool_]
 
 @pytest.fixture(scope="module", params=["qsquare-melamine", "qsquare-oak"])
 def table(request: pytest.FixtureRequest) -> Table:
-    return load_table(DATA / request.param)
+    return reference_table(request.param)
 
 
 def strip(table: Table, from_mm: tuple[float, float], to_mm: tuple[float, float]) -> Mask:
@@ -105,7 +103,7 @@ def test_what_has_a_hands_colour_but_does_not_hang_together_with_it_is_none(tabl
 
 @pytest.mark.parametrize("colour", ["red", "cue"])
 def test_of_a_piece_only_what_is_of_another_colour_is_taken_for_the_hand(colour: str) -> None:
-    table = load_table(DATA / "qsquare-melamine")
+    table = reference_table("qsquare-melamine")
     hand = strip(table, (-60.0, -400.0), (60.0, -120.0))
     piece = top_of(PIECE, table)
     paint = (40.0, 30.0, 170.0) if colour == "red" else SKIN
@@ -135,7 +133,7 @@ def test_where_next_to_nothing_of_a_hand_is_known_nothing_is_told_of_its_colours
 
 
 def test_of_a_piece_somewhat_like_a_hand_only_what_a_finger_covers_is_the_hands() -> None:
-    table = load_table(DATA / "qsquare-melamine")
+    table = reference_table("qsquare-melamine")
     hand = strip(table, (-60.0, -400.0), (60.0, -120.0))
     top = top_of(PIECE, table)
     finger = strip(table, (-60.0, -120.0), (60.0, -112.0))

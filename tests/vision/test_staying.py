@@ -1,14 +1,13 @@
 """What a second look at a table takes over from the first: pieces, and guesses that were none."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from testkit.reference_tables import TABLES, reference_table
 
 from calibration.relight import relight
-from calibration.table import load_table
 from vision.detect import Guess, choose, find
 from vision.edges import edges_of
 from vision.frame import Picture
@@ -18,7 +17,7 @@ from vision.standing import is_hopeless, is_none
 from vision.staying import Staying, unchanged
 from vision.view import view_of
 
-OAK = Path(__file__).parents[1] / "data" / "tables" / "qsquare-oak"
+OAK = TABLES / "qsquare-oak"
 BARE_MM = (-60.0, -380.0)
 
 
@@ -32,7 +31,7 @@ def guess(x_mm: float, y_mm: float, look: int = 1) -> Guess:
 def seen() -> tuple[Picture, Look]:
     """A picture, and a look at it that refused a guess where the board is bare."""
     picture = np.asarray(cv2.imread(str(OAK / "stills" / "010.jpg")), dtype=np.uint8)
-    first = look(picture, load_table(OAK))
+    first = look(picture, reference_table("qsquare-oak"))
     return picture, replace(first, refused=(guess(*BARE_MM),))
 
 
@@ -49,7 +48,7 @@ def test_what_was_no_piece_is_none_as_long_as_nothing_changes_there(
     seen: tuple[Picture, Look],
 ) -> None:
     picture, first = seen
-    table = load_table(OAK)
+    table = reference_table("qsquare-oak")
     assert look(picture, table, first).refused == first.refused
     again = look(painted(picture, first), table, first)
     assert not any(g == first.refused[0] for g in again.refused)
@@ -59,7 +58,7 @@ def test_guesses_that_stand_in_a_piece_are_left_out_and_no_others(
     seen: tuple[Picture, Look],
 ) -> None:
     picture, first = seen
-    table = load_table(OAK)
+    table = reference_table("qsquare-oak")
     view = view_of(table)
     relit = relight(picture, table.empty, view.box, view.surface)
     edges = edges_of(relit, view.surface)
@@ -72,7 +71,7 @@ def test_guesses_that_stand_in_a_piece_are_left_out_and_no_others(
 def test_where_the_light_is_new_all_is_looked_at_again(seen: tuple[Picture, Look]) -> None:
     picture, first = seen
     dim = np.asarray(picture * 0.6, dtype=np.uint8)
-    darker = look(dim, load_table(OAK)).scene
+    darker = look(dim, reference_table("qsquare-oak")).scene
     assert first.scene is not None
     assert darker is not None
     assert unchanged(first.scene, darker, first.found, first.refused) == Staying()

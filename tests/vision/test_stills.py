@@ -3,20 +3,19 @@
 import json
 from dataclasses import dataclass
 from math import hypot
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from testkit.reference_tables import TABLES, reference_table
 
-from calibration.table import Table, load_table
+from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point
 from vision.frame import Observation, Picture, SeenPiece
 from vision.observe import Looker, observe
 
-TABLES = Path(__file__).parents[1] / "data" / "tables"
 STILLS = {
     "lamps above": ("qsquare-oak", "010"),
     "a window": ("qsquare-melamine", "002"),
@@ -47,7 +46,7 @@ def away_mm(piece: dict[str, Any], seen: SeenPiece) -> float:
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, Table]:
-    return {name: load_table(TABLES / name) for name in {name for name, _ in STILLS.values()}}
+    return {name: reference_table(name) for name in {name for name, _ in STILLS.values()}}
 
 
 @pytest.fixture(scope="module", params=list(STILLS.values()), ids=list(STILLS))

@@ -3,21 +3,19 @@
 from dataclasses import replace
 from functools import cache
 from math import hypot
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from testkit.reference_tables import reference_table
 
 from calibration.relight import relight
-from calibration.table import load_table
 from vision.detect import Guess, climbed
 from vision.edges import Edges, edges_of
 from vision.unhidden import by_what_shows
 from vision.view import View, view_of
 
-FOLDER = Path(__file__).parents[1] / "data" / "tables" / "carrom-club"
 Mask = NDArray[np.bool_]
 RADIUS_MM, HIGH_MM = 15.5, 8.0
 STRIPED_MM = 5.0
@@ -25,7 +23,7 @@ STRIPED_MM = 5.0
 
 @cache
 def bare() -> View:
-    return view_of(load_table(FOLDER))
+    return view_of(reference_table("carrom-club"))
 
 
 def polygon(*corners: tuple[float, float, float]) -> Mask:

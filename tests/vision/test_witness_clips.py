@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import hypot
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from testkit.reference_tables import TABLES, reference_table
 
-from calibration.table import Table, load_table
+from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point
 from vision.answers_clip import watch_clip
@@ -18,7 +18,8 @@ from vision.frame import Frame, Observation, Picture, SeenPiece
 from vision.sources import open_source
 from vision.sources.source import Readable
 
-FOLDER = Path(__file__).parent.parent / "data" / "tables" / "qsquare-oak-720"
+TABLE = "qsquare-oak-720"
+FOLDER = TABLES / TABLE
 
 
 def told(pieces: list[dict[str, Any]]) -> Observation:
@@ -54,7 +55,7 @@ def brighter(source: Readable, gain: float) -> Iterator[Frame]:
 def test_a_clip_is_told_as_it_happened_in_another_exposure(clip: str, gain: float) -> None:
     truth = json.loads((FOLDER / "clips" / f"{clip}.json").read_text())
     with open_source(str(FOLDER / "clips" / f"{clip}.mp4")) as source:
-        answer: Any = watch_clip(brighter(source, gain), load_table(FOLDER)).as_json()
+        answer: Any = watch_clip(brighter(source, gain), reference_table(TABLE)).as_json()
     number = {
         n: min(
             range(len(truth["start"])),
@@ -82,7 +83,7 @@ def test_a_clip_is_told_as_it_happened(clip: str) -> None:
         return told(truth["final" if followed else "start"])
 
     with open_source(str(FOLDER / "clips" / f"{clip}.mp4")) as source:
-        answer: Any = watch_clip(source, load_table(FOLDER), look=look).as_json()
+        answer: Any = watch_clip(source, reference_table(TABLE), look=look).as_json()
     assert [who_and_what(f) for f in answer["facts"]] == [who_and_what(f) for f in truth["facts"]]
     for seen, true in zip(answer["facts"], truth["facts"], strict=True):
         assert seen["t"] == pytest.approx(true["t"], abs=0.05)

@@ -21,6 +21,9 @@ from sightline.simulated.optics.rays import Box, Floats, Rays, coverage
 from sightline.simulated.optics.tones import from_rgb
 from sightline.simulated.scene import Body
 
+BEVEL_MM = 0.5
+"""How far a turned piece's rims are rounded off."""
+
 Shares = NDArray[np.integer[Any] | np.floating[Any]]
 
 
@@ -54,9 +57,9 @@ def body_sprite(
 ) -> Sprite:
     """The piece itself. `gain` and `glare` are the light's maps of the whole picture.
 
-    The silhouette is the hull of the foot's and the top's circles as they project on the plane of
-    the foot; the top is the circle on its own plane; through the hole the board shows as far as
-    the hole's lower rim lets it.
+    The silhouette is the hull of the foot's circle and that of the belt, where the rounded rim
+    begins, as they project on the plane of the foot; the flat of the top is a smaller circle on its
+    own plane; through the hole the board shows as far as the hole's lower rim lets it.
     """
     spec = body.spec
     foot, top = body.lift_mm, body.lift_mm + spec.thickness_mm
@@ -73,14 +76,15 @@ def body_sprite(
         whole, on_top = prism_cover(body, rays, box)
         light = prism_light(body, lamp, shine, whole, on_top)
         return Sprite(box, each_channel(1 - whole), light)
-    on_top = _disc(rays, box, body, top, radius, u1, v1)
-    hull = _silhouette(rays, box, body, foot, top, radius, u0, v0)
-    whole = np.maximum(hull, on_top)
-    hole = through = np.zeros_like(on_top)
+    bevel = min(BEVEL_MM, 0.2 * spec.thickness_mm)
+    on_top = _disc(rays, box, body, top, radius - bevel, u1, v1)
+    belt = np.maximum(on_top, _disc(rays, box, body, top - bevel, radius, u1, v1))
+    whole = np.maximum(belt, _silhouette(rays, box, body, foot, top - bevel, radius, u0, v0))
+    mouth = hole = through = np.zeros_like(on_top)
     if spec.hole_mm > 0:
-        hole = _disc(rays, box, body, top, spec.hole_mm / 2, u1, v1)
-        lower = _disc(rays, box, body, foot, spec.hole_mm / 2, u0, v0)
-        through = np.minimum(hole, lower)
+        mouth = _disc(rays, box, body, top, spec.hole_mm / 2 + bevel, u1, v1)
+        hole = np.minimum(mouth, _disc(rays, box, body, top - bevel, spec.hole_mm / 2, u1, v1))
+        through = np.minimum(hole, _disc(rays, box, body, foot, spec.hole_mm / 2, u0, v0))
 
     colour = from_rgb(spec.rgb)
     x, y = rays.near(top, box, body.x_mm, body.y_mm)
@@ -88,11 +92,13 @@ def body_sprite(
     lathe = np.float32(1.0) - np.float32(0.10) * np.clip(ring, 0, 1) ** 4
     dark = 1.0 if foot >= 0 else max(0.25, 1 + foot / 40)
     face = (colour * lamp * dark + shine) * lathe[..., None]
+    rim = 0.85 * face
     side = colour * lamp * (dark * 0.55)
     bore = colour * lamp * (dark * 0.35)
     add = (
-        face * (on_top - hole)[..., None]
-        + side * np.maximum(whole - on_top, 0)[..., None]
+        face * (on_top - mouth)[..., None]
+        + rim * (belt - on_top + mouth - hole)[..., None]
+        + side * (whole - belt)[..., None]
         + bore * (hole - through)[..., None]
     )
     keep = 1 - whole + np.float32(0.8) * through

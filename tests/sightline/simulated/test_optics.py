@@ -12,7 +12,7 @@ from sightline.simulated.boards import club_board
 from sightline.simulated.optics.light import PANELS
 from sightline.simulated.optics.rays import Rays
 from sightline.simulated.optics.renderer import Photographer
-from sightline.simulated.optics.sprites import body_sprite
+from sightline.simulated.optics.sprites import BEVEL_MM, body_sprite
 from sightline.simulated.optics.tones import to_bytes, to_light
 from sightline.simulated.placing import hang_camera
 from sightline.simulated.scene import Body, Limb, Scene, Stick
@@ -58,8 +58,11 @@ def traced(camera: Camera, body: Body, box: tuple[int, int, int, int]) -> dict[s
 
     spec = body.spec
     radius = spec.diameter_mm / 2
-    # the wall: the ray's nearest approach to the axis between foot and top
-    levels = [hits(z, radius) for z in np.linspace(0, spec.thickness_mm, 121)]
+    bevel = min(BEVEL_MM, 0.2 * spec.thickness_mm)
+    # the wall: the ray's nearest approach to the axis between foot and top, whose rim is rounded
+    wall = [hits(z, radius) for z in np.linspace(0, spec.thickness_mm - bevel, 121)]
+    rim = [hits(spec.thickness_mm - h, radius - bevel + h) for h in np.linspace(bevel, 0, 11)]
+    levels = [*wall, *rim]
     shapes = {
         "outline": np.any(levels, axis=0),
         "top": levels[-1],
