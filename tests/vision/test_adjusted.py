@@ -12,6 +12,8 @@ from rules.facts import Contacted, Cushioned, Fact, Moved, Struck, Travelled
 from rules.geometry import Point, Seat
 from vision.adjusted import perhaps_adjusted
 
+pytestmark = pytest.mark.film
+
 HOME = Point(0.0, -440.0)
 Spot = tuple[float, float]
 

@@ -12,6 +12,8 @@ from rules.facts import Fact, Moved, Placed, Removed, Settled, Struck, Unclear
 from rules.geometry import Point
 from sightline.simulated.carrom.flick import PUSHED_S
 
+pytestmark = pytest.mark.film
+
 AT, AGAIN_AT = (-79.0, -252.6), (60.0, -252.6)
 MEN: list[Man] = [("black", -60.0, 120.0), ("white", -220.0, 40.0), ("white", 180.0, -60.0)]
 PUCKS: list[Man] = [("red", 60.0, -60.0), ("blue", -200.0, 220.0)]

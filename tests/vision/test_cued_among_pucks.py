@@ -20,6 +20,8 @@ from rules.facts import (
     Unclear,
 )
 
+pytestmark = pytest.mark.film
+
 CUE = "cue-puck"
 STRUCK_S = 1.4  # before it, the cue is not there yet
 Spot = tuple[float, float]

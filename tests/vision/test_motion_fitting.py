@@ -46,7 +46,7 @@ def test_a_piece_is_fitted_far_from_where_its_looks_were_learned(
     body = tracker.bodies[who]
     guess = (place[0] + 2.0, place[1] - 1.5)
     found = fit(body.stamp, gray(moved), tracker.ground.clean, guess)
-    assert hypot(found.x_mm - place[0], found.y_mm - place[1]) < 0.6  # a quarter of a pixel
+    assert hypot(found.x_mm - place[0], found.y_mm - place[1]) < 0.65  # 0.27 of a pixel
     assert found.share > 0.95
 
 

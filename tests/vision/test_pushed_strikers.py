@@ -11,6 +11,8 @@ from rules.facts import Contacted, Fact, Moved, Pocketed, Struck
 from rules.geometry import Point, Seat
 from sightline.simulated.carrom.flick import PUSHED_S
 
+pytestmark = pytest.mark.film
+
 AT = (40.0, -252.6)
 MEN: list[Man] = [("black", 90.0, 120.0), ("white", -120.0, 40.0), ("white", 180.0, -60.0)]
 

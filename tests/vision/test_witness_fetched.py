@@ -6,6 +6,8 @@ from testkit.flicks import Man, Set, carrom_tables, fetch, watched
 from rules.facts import HandEntered, HandLeft, Moved, Settled
 from rules.geometry import Seat
 
+pytestmark = pytest.mark.film
+
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Set:

@@ -24,6 +24,8 @@ from sightline.simulated.carrom.players import SLOWING_MM_S2
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
 
+pytestmark = pytest.mark.film
+
 BY_THE_HAND = [("white", -143.2, -289.2), ("black", -79.3, -299.6), ("white", -34.6, -319.9)]
 """Men that lie where a hand does that flicks from S; one of them it hides in part."""
 

@@ -7,6 +7,8 @@ from testkit.flicks import STRUCK_S, Man, Set, carrom_tables, flick, watched
 
 from rules.facts import Contacted, Moved, Placed, Pocketed, Removed, Struck, Unclear
 
+pytestmark = pytest.mark.film
+
 FAR_OFF: list[Man] = [("white", -119.5, 38.6), ("white", -287.5, -102.6), ("black", 213.3, 283.8)]
 
 
