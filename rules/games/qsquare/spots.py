@@ -9,7 +9,7 @@ from rules.games.qsquare.state import PENALTY_ZONE, Errand, State
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat, left_of, outward
 from rules.regions import Bed, Disc
-from rules.restored import SPOT_MM
+from rules.restored import SPOT_MM, shared_out
 from rules.verdicts import Verdict, verdict
 
 CENTRE = Point(0.0, 0.0)
@@ -179,24 +179,30 @@ def _within_mm(piece: Piece, errand: Errand) -> float:
 
 
 def misplaced(state: State, pieces: Sequence[Piece]) -> tuple[tuple[Errand, Piece], ...]:
-    """Return each errand whose piece lies on the table, but surely not on its spot."""
+    """Return each errand whose piece lies on the table, but surely not on its spot.
+
+    Of pieces that are alike the nearest go together, and none belongs to two spots.
+    """
     known = {p.name for p in state.pieces}
     named = _named(state.errands)
-    found = []
     serving = services(state.errands, pieces)
     right = {s.piece.name for s in serving if s.piece is not None and s.sure is not Verdict.NO}
-    for service in serving:
-        errand = service.errand
-        if service.sure is not Verdict.NO or errand.at is None or errand.away:
-            continue
-        spot = errand.at
+    undone = [
+        (s.errand, s.errand.at)
+        for s in serving
+        if s.sure is Verdict.NO and s.errand.at is not None and not s.errand.away
+    ]
+    found: list[tuple[Errand, Piece]] = []
+    for looks in dict.fromkeys((e.kind, e.colour, e.piece is None) for e, _ in undone):
+        alike = [(e, spot) for e, spot in undone if (e.kind, e.colour, e.piece is None) == looks]
+        kind, colour, anyone = looks
         near = [
             p
             for p in pieces
-            if (p.kind, p.colour) == (errand.kind, errand.colour)
+            if (p.kind, p.colour) == (kind, colour)
             and p.name not in right
-            and (p.name in named if errand.piece is not None else p.name not in known)
+            and (p.name not in known if anyone else p.name in named)
         ]
-        if near:
-            found.append((errand, min(near, key=lambda p: p.at.distance_mm(spot))))
+        lie = shared_out(near, [spot for _, spot in alike])
+        found += [(e, p) for (e, _), p in zip(alike, lie, strict=True) if p is not None]
     return tuple(found)
