@@ -103,7 +103,8 @@ class Task:
     """What must be done next on the table, by hand: "put a blue puck here".
 
     `at` or, on a lattice, `place` says where; `away` that the piece is to be taken from there;
-    `by` who must do it, where it matters.
+    `by` who must do it, where it matters. `lies` is where the piece that is to go there lies now,
+    where that is known: names are written on no piece.
     """
 
     words: str
@@ -115,6 +116,7 @@ class Task:
     place: str = ""
     away: bool = False
     by: Seat | None = None
+    lies: Point | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

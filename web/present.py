@@ -215,6 +215,7 @@ def _task_json(task: Task) -> Json:
         "done": task.done,
         "place": task.place,
         "away": task.away,
+        "lies": _point_json(task.lies),
     }
 
 

@@ -104,8 +104,10 @@ def _do(floor: Floor, task: Task, board: Scoreboard, *, again: bool) -> bool:
     free = free or [p for p in here if not _lies_at(p, spots, TOUCH_UP_MM)]
     if not free:
         return False
-    at = task.at
-    nearest = min(free, key=lambda p: hypot(p.x_mm - at.x_mm, p.y_mm - at.y_mm))
+    at, shown = task.at, task.lies or task.at  # the page shows which piece is meant
+    nearest = min(
+        here if task.lies else free, key=lambda p: hypot(p.x_mm - shown.x_mm, p.y_mm - shown.y_mm)
+    )
     x, y = _near(floor, at, nearest, careful=again)
     moved = Lying(name=nearest.name, spec=nearest.spec, x_mm=x, y_mm=y)
     floor.carry((moved,), seat, brings=True, moves_from=(nearest.x_mm, nearest.y_mm))

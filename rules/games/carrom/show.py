@@ -111,6 +111,7 @@ def tasks(state: State) -> tuple[Task, ...]:
     """Return what must be put right by hand, in order, each with whether it is done."""
     if state.phase is not Phase.PLACING:
         return ()
+    there = {piece.name: piece.at for piece in state.pieces}
     return tuple(
         Task(
             words=_told(state, run),
@@ -120,6 +121,7 @@ def tasks(state: State) -> tuple[Task, ...]:
             done=run.done,
             away=run.errand.where is Where.AWAY,
             by=run.errand.by,
+            lies=None if run.done or run.name is None else there.get(run.name),
         )
         for run in runs(state, state.pieces)
     )

@@ -1,7 +1,7 @@
 """What a page says of a state: headline, sides, tasks, and what may be announced."""
 
 from rules.games.qsquare.reading import CUE
-from rules.games.qsquare.spots import services
+from rules.games.qsquare.spots import misplaced, services
 from rules.games.qsquare.state import CENTRAL_ZONE, Errand, Phase, State
 from rules.games.qsquare.words import LOT_OR_LAG
 from rules.restored import SPOT_MM
@@ -91,6 +91,7 @@ def tasks(state: State) -> tuple[Task, ...]:
     """Return what must be put right by hand, in order, each with whether it is done."""
     if state.phase is not Phase.SERVICE:
         return ()
+    astray = {errand: piece.at for errand, piece in misplaced(state, state.pieces)}
     return tuple(
         Task(
             words=_told(state, service.errand),
@@ -99,6 +100,7 @@ def tasks(state: State) -> tuple[Task, ...]:
             at=service.errand.at,
             tolerance_mm=SPOT_MM,
             done=service.sure is Verdict.YES,
+            lies=astray.get(service.errand),
         )
         for service in services(state.errands, state.pieces)
     )

@@ -104,7 +104,7 @@ class FingerPlayers(Host):
             self._quiet_ms = settled[-1] - SETTLING_MS
 
     def _act(self, board: Scoreboard) -> None:
-        told = (board.phase, board.turn, board.tasks)
+        told = (board.phase, board.turn, tuple(replace(task, lies=None) for task in board.tasks))
         self._same = self._same + 1 if told == self._last else 0
         self._last = told
         if self._to_say:

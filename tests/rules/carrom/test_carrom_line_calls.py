@@ -318,9 +318,9 @@ def test_who_touched_a_disc_is_asked_where_nobody_was_seen() -> None:
         assert table.state.phase is Phase.PENDING_HUMAN
         table.answer(answer)
         assert (table.state.tally.due == (1, 0)) is due
-        assert [task.words for task in GAME.scoreboard(table.state).tasks] == [
-            "Put white-9 back where it lay"
-        ]
+        (task,) = GAME.scoreboard(table.state).tasks
+        assert task.words == "Put white-9 back where it lay"
+        assert task.lies == table.pieces["white-9"].at
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 from testkit.qsquare_table import Table
 
 from rules.facts import Piece
+from rules.games.qsquare.show import tasks
 from rules.games.qsquare.spots import misplaced
-from rules.games.qsquare.state import Errand
+from rules.games.qsquare.state import Errand, Phase
 from rules.geometry import Point
 
 SPOTS = (Point(0.0, 0.0), Point(30.0, 0.0))
@@ -43,3 +44,16 @@ def test_no_puck_is_said_to_be_missing_from_two_spots(
     )
     state = replace(Table().open().reach(3, 0).state, errands=errands)
     assert {e.at: p.name for e, p in misplaced(state, lying)} == told
+
+
+def test_the_page_knows_which_puck_is_to_go_where() -> None:
+    errands = (
+        Errand(kind="puck", colour="blue", at=SPOTS[0], piece="blue-1"),
+        Errand(kind="puck", colour="red", at=SPOTS[1]),
+    )
+    lying = (blue("blue-1", 13.0, 8.0), blue("blue-2", 4.0, 30.0))
+    state = Table().open().reach(3, 0).state
+    state = replace(state, phase=Phase.SERVICE, errands=errands, pieces=lying)
+    assert [task.lies for task in tasks(state)] == [Point(13.0, 8.0), None]
+    lying = (blue("blue-1", 1.0, 1.0), blue("blue-2", 4.0, 30.0))
+    assert tasks(replace(state, pieces=lying))[0].lies is None

@@ -263,6 +263,7 @@ def service_scoreboard() -> Scoreboard:
                 kind="puck",
                 colour="black",
                 at=Point(0, 29),
+                lies=Point(200, 29),
             ),
         ),
     )

@@ -113,8 +113,10 @@ export class BoardView {
     $("outlines").replaceChildren(...outlines.map((mark) => outline(mark, inks.get(mark.side), this.lattices)).filter(Boolean));
   }
 
+  /* Where each piece is to go, with an arrow from where it lies: no piece has its name on it. */
   placeTargets(tasks) {
     this.targets.replaceChildren(
+      ...tasks.map((task) => (task.lies && !task.away ? this.way(task) : null)).filter(Boolean),
       ...tasks.map((task) => {
         const look = this.lookOf(task.kind, task.colour);
         const radius = Number(look.dataset.radius);
@@ -128,6 +130,22 @@ export class BoardView {
           task.away ? null : s("use", { href: `#${look.id}`, opacity: 0.45 }),
         );
       }),
+    );
+  }
+
+  way(task) {
+    const radius = Number(this.lookOf(task.kind, task.colour).dataset.radius);
+    const [dx, dy] = [task.at[0] - task.lies[0], task.lies[1] - task.at[1]];
+    const length = Math.hypot(dx, dy);
+    if (length < radius) return null; // there is no room for an arrow: it nearly lies there
+    const head = Math.min(radius, length / 2);
+    return s(
+      "path",
+      {
+        class: "target-way",
+        transform: `translate(${task.lies[0]} ${-task.lies[1]}) rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})`,
+        d: `M0 0H${length}m${-head} ${-head * 0.7}L${length} 0l${-head} ${head * 0.7}`,
+      },
     );
   }
 
