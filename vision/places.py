@@ -54,6 +54,9 @@ _FOLLOWED_MM = 2.5
 _AGAIN = 1
 """How often places and lamps are read anew from each other: each errs where the other does."""
 
+_FEW = 3
+"""So many pieces tell what is usually left over."""
+
 _TELLING = 3
 _WITNESSES = 12
 _SAME_LIGHT = 0.93
@@ -190,12 +193,16 @@ class _Places:
         self._keep(fits, least=0.4)
 
     def come_near(self, light: Light) -> None:
-        """The places in `light`, from other starts too where a fit is doubted."""
+        """The places in `light`, from other starts too where a fit is doubted.
+
+        Of so few pieces that none tells what is usually left over, all are.
+        """
         numbers = range(len(self._standing))
         wide = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in numbers]
         usual = self._usual(wide)
+        alone = len(self._kept) + sum(f is not None for f in wide) < _FEW
         near = [
-            self._doubted(n, light, f) if _is_doubted(f, usual[n]) else f
+            self._doubted(n, light, f) if alone or _is_doubted(f, usual[n]) else f
             for n, f in enumerate(wide)
         ]
         self._standing = [
