@@ -97,6 +97,16 @@ class Seal:
     fix: Fix
 
 
+@dataclass(frozen=True, slots=True)
+class Vain:
+    """What a search that found a piece nowhere told nonetheless: as long as the picture stands
+    still, another one tells the same. `lay`: enough of it shows where it lay."""
+
+    at_ms: float
+    half_seen: tuple[Fix, ...]
+    lay: bool
+
+
 @dataclass(slots=True)
 class Bared:
     """A place that a piece has left: what it looked like last, and for how many frames so.
@@ -151,6 +161,7 @@ class Body:
     runs: int = 0  # samples since it began to run
     turned: bool = False  # on its way, and sharply, just before it was seen last
     seal: Seal | None = None
+    vain: Vain | None = None  # when it was last looked for and found nowhere
     tint: Tint | None = None
     face: Patch | None = None  # (n, n, 3) its colours in the still picture, if it may be flicked
     laid: Laid | None = None  # how it looked where it lies: for what a finger may flick

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import hypot
 
-from vision.motion.body import LIKE_ITSELF, Body
+from vision.motion.body import LIKE_ITSELF, Body, Vain
 from vision.motion.differences import is_pale
 from vision.motion.fitting import Fix
 from vision.motion.following import on_its_way, sets_off
@@ -13,7 +13,15 @@ from vision.motion.instant import Instant
 from vision.motion.lying import half_seen
 from vision.motion.pushing import near_mover, push_on, pusher_of
 from vision.motion.returning import shows_at_home
-from vision.motion.seeking import ahead, around, fit_on, looks_like, search, sent_off
+from vision.motion.seeking import (
+    FARTHEST_FRAMES,
+    ahead,
+    around,
+    fit_on,
+    looks_like,
+    search,
+    sent_off,
+)
 from vision.motion.set_down import set_down
 from vision.motion.stamp import Cover
 from vision.motion.tint import is_darker_another, is_mixed_of_another, is_of_another, tint_of
@@ -22,6 +30,7 @@ from vision.motion.twins import alike, seems_pushed, untwined
 _LONG_LOST, _JUST_LOST = 12, 2
 _JUST_RUNS = 2  # frames, in which it is foreseen badly
 _WHOLLY, _NUDGED = 0.96, 0.85  # of what explains it best: at rest, and pushed by a little
+_AGAIN_MS, _STANDS_MS = 250.0, 100.0  # where nothing changes, it is looked for so often, and since
 _HALF = 1.5  # radii: nearer, two places share so much
 
 
@@ -31,7 +40,9 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
     offers: list[tuple[float, int, Fix]] = []
     weak: list[int] = []
     first: dict[int, Fix] = {}
-    for k in sorted(fresh, key=lambda k: (awake[k].lost, not awake[k].moved)):
+    looked: list[int] = []
+    sought = [k for k in fresh if not _as_before(now, k)]
+    for k in sorted(sought, key=lambda k: (awake[k].lost, not awake[k].moved)):
         body, runner = awake[k], now.runners[k]
         if not body.cued:
             body.held = may_be_sent_unseen(body, awake, now.at_ms)
@@ -72,6 +83,7 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
             if awake[k].lost > _LONG_LOST and not awake[k].held and (now.frame + k) % 4:
                 continue  # long lost: look for it now and then
             offers += _seek(now, k, first.get(k))
+            looked.append(k)
         pushed = [_may_be_pushed(now, found, awake[k], weak) for _, k, found in offers]
         ranked = sorted(zip(pushed, offers, strict=True), key=lambda o: (o[0], -o[1][0]))
         for another, (_, k, found) in ranked:
@@ -82,6 +94,34 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
             if not _of_another_colour(now, awake[k], found):
                 now.fixes[k] = found
     now.fixes = untwined(now.fixes, offers, awake, now.runners)
+    for k in sought:
+        awake[k].vain = _in_vain(now, k) if k in looked and k not in now.fixes else None
+
+
+def _in_vain(now: Instant, k: int) -> Vain:
+    """What this frame tells of piece `k`, which was looked for in it and found nowhere."""
+    lay = now.awake[k].lay_ms == now.at_ms
+    return Vain(now.at_ms, tuple(now.half_seen.get(k, ())), lay)
+
+
+def _as_before(now: Instant, k: int) -> bool:
+    """Whether a piece was just looked for in vain, as far off as it may be, in a picture that has
+    stood still by then and does so still: what was told of it then is told again.
+
+    A hand that rests by a piece would cost a search in every frame. Now and then another is due.
+    """
+    body = now.awake[k]
+    vain = body.vain
+    if vain is None or now.at_ms >= vain.at_ms + _AGAIN_MS:
+        return False
+    if not (vain.lay or body.lost >= FARTHEST_FRAMES):
+        return False
+    if vain.at_ms < now.still_since_ms + _STANDS_MS:
+        return False
+    now.half_seen[k] = [*vain.half_seen]
+    if vain.lay:
+        body.lies(now.at_ms)
+    return True
 
 
 def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, int, Fix]]:

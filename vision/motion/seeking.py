@@ -19,7 +19,7 @@ Covers = tuple[Cover, ...]
 _TOP_SPEED_MM_S = 6000.0
 _FARTHEST_MM = 600.0
 _HIT = 0.5  # of the top speed: what is hit on its way
-_FRAMES = 8  # lost for longer, a piece is looked for no farther off
+FARTHEST_FRAMES = 8  # lost for longer, a piece is looked for no farther off
 _PEAKS = 4
 _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
@@ -65,7 +65,7 @@ def search(
     lay, half hidden: there it is looked for last. `twins`: pieces that look the same are being
     looked for, so the best place may be another's.
     """
-    frames = min(body.lost + 1, _FRAMES)
+    frames = min(body.lost + 1, FARTHEST_FRAMES)
     lost_s = frames * now.frame_s
     found: list[Fix] = []
     places = _peaks(now, body, others + lying)
@@ -213,7 +213,7 @@ def sent_off(now: Instant, body: Body, came_from: tuple[float, float], others: C
 
 def reach_of(body: Body, frame_s: float) -> float:
     """How far from where it was last seen a piece may be now, mm."""
-    frames = min(body.lost + 1, _FRAMES)
+    frames = min(body.lost + 1, FARTHEST_FRAMES)
     pace = max(1.25 * body.pace, body.sent_mm_s)
     reach = min(400.0, pace * frame_s * frames + 12)
     if body.speed < 200 or not body.runs_by_itself:

@@ -324,6 +324,7 @@ class Tracker:
             frame=frame,
             frame_s=self.frame_s,
             exposure_s=self.exposure_now,
+            still_since_ms=self.still_since_ms,
             in_colour=in_colour,
             bodies=self.bodies,
         )
