@@ -8,6 +8,7 @@ from vision.motion.fitting import Fix
 from vision.motion.following import sets_off
 
 _CLOSE_MM = 12.0
+_FOLLOWED, _FOLLOWED_MM = 3, 6.0  # samples since it ran; so near to its way it may touch
 _STRUCK_MM_S = 4000.0  # so fast a piece may be struck at one that it nearly touches
 _SURELY = 1.5  # times what it is seen to run in a frame: nobody knows when it set off
 
@@ -42,7 +43,13 @@ def _pushers(
         away = hypot(fix.x_mm - body.last[0], fix.y_mm - body.last[1])
         if other.cued and other.runs <= 1 and away < _touching_mm(body, other):
             speed = max(speed, _STRUCK_MM_S)  # it may have come and been turned back meanwhile
-        if away < _touching_mm(body, other) + _SURELY * speed * frame_s:
+        reach_mm = _SURELY * speed * frame_s
+        if _is_followed(other):  # to it and back, or on: no farther than it runs in a frame
+            there = hypot(last[0] - body.last[0], last[1] - body.last[1])
+            touching = away + there < 2 * _radii_mm(body, other) + _CLOSE_MM + reach_mm
+        else:
+            touching = away < _touching_mm(body, other) + reach_mm
+        if touching:
             yield other, speed
 
 
@@ -51,12 +58,29 @@ def near_mover(body: Body, others: Sequence[Body], frame_s: float) -> bool:
     for other in others:
         if other is body or not other.moved or other.gone:
             continue
-        ran_mm = _SURELY * other.speed * frame_s * min(body.lost + 1, 4)
-        if body.away_mm(other) < _touching_mm(body, other) + ran_mm:
+        ran_mm = _SURELY * other.speed * frame_s
+        if _is_followed(other):
+            lately = other.samples[-1 - body.lost :]
+            away_mm = min([body.away_mm(other), *(body.away_mm(place) for place in lately)])
+            near = away_mm < _radii_mm(body, other) + _FOLLOWED_MM + ran_mm
+        else:
+            ran_mm *= min(body.lost + 1, 4)
+            near = body.away_mm(other) < _touching_mm(body, other) + ran_mm
+        if near:
             return True
     return False
 
 
+def _is_followed(other: Body) -> bool:
+    """Whether it has been seen on its way for long enough to know where it ran, and how fast."""
+    return other.runs >= _FOLLOWED and not other.lost
+
+
+def _radii_mm(body: Body, other: Body) -> float:
+    """How far apart the middles of two pieces are that touch."""
+    return body.known.radius_mm + other.known.radius_mm
+
+
 def _touching_mm(body: Body, other: Body) -> float:
     """How far apart the middles of two pieces are that nearly touch."""
-    return body.known.radius_mm + other.known.radius_mm + _CLOSE_MM
+    return _radii_mm(body, other) + _CLOSE_MM
