@@ -69,11 +69,11 @@ def spiel_action(groove: int) -> int:
     return 110 + (9 - row) * 11 + x
 
 
-def test_without_blockers_400_random_games_go_as_in_an_independent_engine() -> None:
+def test_without_blockers_1000_random_games_go_as_in_an_independent_engine() -> None:
     game = pyspiel.load_game("dots_and_boxes", {"num_rows": 10, "num_cols": 10})
     rng = random.Random(1986)
     blank = start(mandatory_close="no")
-    for _ in range(400):
+    for _ in range(1000):
         theirs = game.new_initial_state()
         ours = blank
         grooves = list(range(GROOVES))
