@@ -73,7 +73,10 @@ def _service(case: Case, before: State, seen: State) -> State:
         if not off:
             return _put_right(case, seen)
         return _put_wrongly(case, seen, off)
-    return _put_wrongly(case, seen, misplaced(before, seen.pieces))
+    # pucks are put back one by one: what nobody has touched so far waits for its turn
+    put = {p.name for p in seen.pieces if before.piece(p.name) is None} | before.handled
+    astray = misplaced(before, seen.pieces)
+    return _put_wrongly(case, seen, [(e, p) for e, p in astray if p.name in put])
 
 
 def _put_right(case: Case, seen: State) -> State:
@@ -83,7 +86,7 @@ def _put_right(case: Case, seen: State) -> State:
             say("Put back where it belongs, within {spot_mm:g} mm: play on.", spot_mm=SPOT_MM),
             RulingKind.PLACE,
         )
-    return replace(seen, phase=Phase.AIMING, errands=(), said="")
+    return replace(seen, phase=Phase.AIMING, errands=(), said="", handled=frozenset())
 
 
 def _put_wrongly(case: Case, seen: State, off: Sequence[tuple[Errand, Piece]]) -> State:
@@ -107,7 +110,7 @@ def _put_wrongly(case: Case, seen: State, off: Sequence[tuple[Errand, Piece]]) -
             RulingKind.REFUSED,
             pieces=tuple(p.name for _, p in off),
         )
-    return replace(seen, said=said or seen.said)
+    return replace(seen, said=said or seen.said, handled=frozenset())
 
 
 def _miscounted(state: State) -> str:

@@ -42,6 +42,8 @@ def piece_moved(case: Case, state: State, fact: Moved) -> State:
             for p in state.pieces
         ),
     )
+    if state.phase is Phase.SERVICE:
+        moved = replace(moved, handled=moved.handled | {name})
     if kind == CUE:
         return moved
     continuing = state.hand is not None and state.hand.ruled

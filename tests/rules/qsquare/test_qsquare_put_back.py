@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from testkit.qsquare_table import Table
+from testkit.qsquare_table import GAME, Table
 
-from rules.facts import Piece
+from rules.facts import Fact, Moved, Piece, Settled
 from rules.games.qsquare.show import tasks
 from rules.games.qsquare.spots import misplaced
 from rules.games.qsquare.state import Errand, Phase
-from rules.geometry import Point
+from rules.geometry import Point, Seat
+from rules.rulings import RulingKind
 
 SPOTS = (Point(0.0, 0.0), Point(30.0, 0.0))
 
@@ -57,3 +58,40 @@ def test_the_page_knows_which_puck_is_to_go_where() -> None:
     assert [task.lies for task in tasks(state)] == [Point(13.0, 8.0), None]
     lying = (blue("blue-1", 1.0, 1.0), blue("blue-2", 4.0, 30.0))
     assert tasks(replace(state, pieces=lying))[0].lies is None
+
+
+@pytest.mark.parametrize(
+    ("hands", "told"),
+    [
+        ([], []),
+        ([("blue-1", SPOTS[0])], []),
+        ([("blue-1", Point(7.0, 0.0))], ["blue-1 lies 7.0 mm from its spot."]),
+        ([("blue-2", Point(40.0, 0.0))], ["blue-2 lies 10.0 mm from its spot."]),
+        (
+            [("blue-1", Point(7.0, 0.0)), ("blue-1", SPOTS[0]), ("blue-2", Point(40.0, 0.0))],
+            ["blue-1 lies 7.0 mm from its spot.", "blue-2 lies 10.0 mm from its spot."],
+        ),
+    ],
+    ids=["nobody has touched any", "one right", "one wrong", "the other wrong", "one by one"],
+)
+def test_while_pucks_are_put_back_one_by_one_those_left_for_later_are_not_refused(
+    hands: list[tuple[str, Point]], told: list[str]
+) -> None:
+    errands = tuple(
+        Errand(kind="puck", colour="blue", at=spot, piece=name)
+        for spot, name in zip(SPOTS, ("blue-1", "blue-2"), strict=True)
+    )
+    lying = {"blue-1": blue("blue-1", 200.0, 50.0), "blue-2": blue("blue-2", 300.0, 50.0)}
+    state = Table().open().reach(3, 0).state
+    state = replace(state, phase=Phase.SERVICE, errands=errands, pieces=tuple(lying.values()))
+    refused: list[str] = []
+    facts: list[Fact] = [Settled(at_ms=0.0, pieces=state.pieces)]
+    for name, to in hands:
+        before, lying[name] = lying[name].at, replace(lying[name], at=to)
+        facts.append(Moved(at_ms=1.0, piece=name, before=before, after=to, by=Seat.S))
+        facts.append(Settled(at_ms=2.0, pieces=tuple(lying.values())))
+    for fact in facts:
+        rulings = GAME.judge(state, fact)
+        state = GAME.advance(state, fact, rulings)
+        refused += [str(r.words) for r in rulings if r.kind is RulingKind.REFUSED]
+    assert refused == told
