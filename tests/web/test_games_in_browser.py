@@ -119,6 +119,21 @@ def test_squarin_off_shows_sticks_owners_and_points(page: Page, sticks: Evening)
             expect(page.locator(f'.score[data-side="{side.side}"]')).to_contain_text(points)
 
 
+def test_squarin_off_shows_which_stick_was_the_last(page: Page, sticks: Evening) -> None:
+    desk = desk_of(sticks)
+    [last] = [mark for mark in desk.view().scoreboard.marks if mark.kind == "last"]
+    with shown(page, desk):
+        mark = page.locator(".mark-last")
+        expect(mark).to_have_count(1)
+        expect(mark.locator("title")).to_have_text(last.words)
+        stick = middle(page, f'.piece[data-name="{last.places[0]}"] use')
+        assert middle(page, ".mark-last .mark-ring") == pytest.approx(stick, abs=1.5)
+        outline = mark.locator(".mark-ring").bounding_box()
+        assert outline is not None
+        upright = last.places[0].startswith("edges:v")
+        assert (outline["height"] > 2 * outline["width"]) == upright
+
+
 def test_squarin_off_marks_who_is_on_turn_at_the_board(page: Page, sticks: Evening) -> None:
     desk = desk_of(sticks)
     seat = desk.view().scoreboard.seat

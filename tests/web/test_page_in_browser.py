@@ -26,6 +26,8 @@ from sightline.sight_words import cannot_see
 from web.desk import Ruled, Sight
 from web.languages import COOKIE
 
+PUCK_RADIUS_MM = 15.0
+
 pytestmark = pytest.mark.browser
 
 
@@ -223,7 +225,7 @@ def test_what_is_to_be_done_is_listed_and_drawn(match: Page, desk: FakeDesk) -> 
     expect(match.locator(".task.is-done")).to_contain_text("Put the cue-puck")
     expect(match.locator(".target")).to_have_count(2)
     arrow = match.locator(".target-way")
-    expect(arrow).to_have_count(1)  # from where the puck lies to where it is to go
+    expect(arrow).to_have_count(1)  # from where the puck lies up to where it is to go, not beneath
     begin, end = arrow.evaluate(
         """path => [0, path.getAttribute("d").match(/H([\\d.]+)/)[1]].map((along) => {
             const at = new DOMPoint(along, 0).matrixTransform(path.transform.baseVal[0].matrix
@@ -232,7 +234,7 @@ def test_what_is_to_be_done_is_listed_and_drawn(match: Page, desk: FakeDesk) -> 
         })"""
     )
     assert begin == pytest.approx([200, 29])
-    assert end == pytest.approx([0, 29], abs=1e-3)
+    assert end == pytest.approx([PUCK_RADIUS_MM, 29], abs=1e-3)
 
 
 def test_the_end_of_a_match_is_the_headline(match: Page, desk: FakeDesk) -> None:

@@ -161,6 +161,7 @@ class Body:
     runs: int = 0  # samples since it began to run
     turned: bool = False  # on its way, and sharply, just before it was seen last
     seal: Seal | None = None
+    flicker: float = 0.0  # by how much, squared, its look has changed where it lay still
     vain: Vain | None = None  # when it was last looked for and found nowhere
     tint: Tint | None = None
     face: Patch | None = None  # (n, n, 3) its colours in the still picture, if it may be flicked

@@ -16,6 +16,8 @@ from vision.motion.ground import Ground
 Gray = NDArray[np.uint8]
 _WHOLE_MM, _SEEMS_MM = 1.0, 2.0  # so far it may seem to be at rest
 _PART = 0.11  # of the way from home: so far off it may be placed that a hand half hides
+_LIES_MM = 0.15  # nearer, two places measured one after the other are one
+_FLICKERS, _MOST_FLICKERS = 1.3, 3.0  # times what it flickered by, and at most what noise does
 _RESTS = 2  # frames: longer still, and it lies
 _RUNS, _POOR = 2, 0.6  # samples; of what explains it
 _SHARPLY = 0.7  # of its speed: what has changed so much was hit, or came to a cushion
@@ -133,6 +135,8 @@ def reseal(body: Body, found: Fix, picture: Gray, ground: Ground) -> None:
     if body.still <= _RESTS or found.share <= body.least:
         body.seal = None
     elif body.seal is None or body.seal.fix is not found:
+        if (old := body.seal) is not None and _apart_mm(old.fix, found) < _LIES_MM:
+            body.flicker = max(body.flicker, _changed(old, picture))
         view = ground.box_of(found.x_mm, found.y_mm, body.known, 1.0)
         body.seal = Seal(view, picture[view].copy(), found)
 
@@ -142,9 +146,20 @@ def intact(body: Body, picture: Gray, ground: Ground) -> Seal | None:
     seal = body.seal
     if seal is None or not seal.pixels.size:
         return None
+    usual = 2.6 * max(ground.noise, 1.0) ** 2 + 1.0
+    # bright and coded pictures flicker more in some places than the noise of the whole tells
+    most = min(max(usual, _FLICKERS * body.flicker), _MOST_FLICKERS * usual)
+    return seal if _changed(seal, picture) < most else None
+
+
+def _apart_mm(a: Fix, b: Fix) -> float:
+    return hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
+
+
+def _changed(seal: Seal, picture: Gray) -> float:
+    """The mean square by which a piece looks otherwise than when it was sealed."""
     now = picture[seal.view]
-    moved = cv2.norm(now, seal.pixels, cv2.NORM_L2SQR) / now.size
-    return seal if moved < 2.6 * max(ground.noise, 1.0) ** 2 + 1.0 else None
+    return float(cv2.norm(now, seal.pixels, cv2.NORM_L2SQR)) / now.size
 
 
 def sets_off(found: Fix, body: Body) -> bool:

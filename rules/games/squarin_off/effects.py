@@ -196,6 +196,7 @@ def _with_stick(state: State, seat: int, groove: int, blocker: bool) -> State:
         three=three,
         blocker_stick=blocker,
         owes=None,
+        newest=(groove, seat),
         before=_remembered(state),
         tokens=(*state.tokens, (groove_name(groove), ())),
     )

@@ -249,7 +249,7 @@ def _tasks(state: State) -> tuple[Task, ...]:
 
 
 def _marks(state: State) -> tuple[Mark, ...]:
-    """What every square counts, and whose it is: one mark for each."""
+    """What every square counts, and whose it is: one mark for each; and the last stick."""
     values = values_of(state.terms.layout)
     owners = {
         square: (colour, state.terms.side_of(colour))
@@ -274,6 +274,12 @@ def _marks(state: State) -> tuple[Mark, ...]:
             kind, words = "open", say("{square}: {worth}", square=name, worth=worth)
         places = (place_of_square(square),)
         marks.append(Mark(kind=kind, places=places, side=side, label=str(worth), words=words))
+    if state.newest is not None and state.sticks >> state.newest[0] & 1:
+        groove, seat = state.newest
+        side = state.terms.side_of(state.terms.seats[seat - 1])
+        words = say("{who} played {groove}", who=seat_name(state, seat), groove=groove_name(groove))
+        places = (place_of_groove(groove),)
+        marks.append(Mark(kind="last", places=places, side=side, words=words))
     return tuple(marks)
 
 

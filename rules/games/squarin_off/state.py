@@ -155,6 +155,7 @@ class State:
     foul: Foul | None = None
     kept: tuple[Fact, ...] = ()
     before: "State | None" = field(default=None, compare=False)  # takeback
+    newest: tuple[int, int] | None = field(default=None, compare=False)  # (groove, seat), shown
     tokens: tuple[tuple[str, tuple[int, ...]], ...] = ()
     turns: Moves | None = None
 

@@ -136,8 +136,9 @@ export class BoardView {
   way(task) {
     const radius = Number(this.lookOf(task.kind, task.colour).dataset.radius);
     const [dx, dy] = [task.at[0] - task.lies[0], task.lies[1] - task.at[1]];
-    const length = Math.hypot(dx, dy);
-    if (length < radius) return null; // there is no room for an arrow: it nearly lies there
+    const far = Math.hypot(dx, dy);
+    if (far < radius) return null; // there is no room for an arrow: it nearly lies there
+    const length = Math.max(far - radius, far / 2); // up to the piece as it is to lie, not under it
     const head = Math.min(radius, length / 2);
     return s(
       "path",

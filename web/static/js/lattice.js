@@ -25,12 +25,22 @@ export class Lattices {
   }
 
   size(place) {
-    const lattice = this.known.get(place.split(":")[0]);
+    const [kind] = place.split(":");
+    const lattice = this.known.get(kind === "edges" ? "dots" : kind);
     return lattice ? [lattice.pitchX, lattice.pitchY] : [0, 0];
   }
 }
 
-/* A marked place: a cell with its owner's colour, letter and points, or a ring about a hole. */
+/* What lies round a hole, or round what lies between two dots. */
+function around(place, [x, y], [width, height]) {
+  const size = Math.min(width, height);
+  if (!place.startsWith("edges:")) return ["circle", { cx: x, cy: y, r: size * 0.34 }];
+  const across = size * 0.3;
+  const [wide, high] = place.startsWith("edges:v:") ? [across, height * 1.06] : [width * 1.06, across];
+  return ["rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: across / 2 }];
+}
+
+/* A marked place: a cell with its owner's colour, letter and points, or a line about what is on it. */
 export function ground(mark, ink, lattices) {
   const at = lattices.at(mark.places[0]);
   if (!at) return null;
@@ -41,8 +51,9 @@ export function ground(mark, ink, lattices) {
   const attributes = { class: `mark mark-${mark.kind}`, "data-place": mark.places[0], "data-side": mark.side };
   const title = s("title", {}, mark.words);
   if (!isCell) {
-    const ring = s("circle", { class: "mark-ring", cx: x, cy: y, r: size * 0.34, stroke: fillOf(ink) });
-    const casing = s("circle", { class: "mark-casing", cx: x, cy: y, r: size * 0.34, stroke: casingOf(ink) });
+    const [shape, form] = around(mark.places[0], [x, y], [width, height]);
+    const ring = s(shape, { class: "mark-ring", ...form, stroke: fillOf(ink) });
+    const casing = s(shape, { class: "mark-casing", ...form, stroke: casingOf(ink) });
     return s("g", attributes, title, casing, ring);
   }
   const inset = size * 0.09;
