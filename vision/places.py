@@ -251,11 +251,11 @@ class _Places:
         """
         looks = [g.look for g in self._guesses]
         left = [(kept.look, kept.fit.noise) for kept in self._kept]
-        if len(left) <= 2:
+        if len(left) < _FEW:
             left += [(k, f.noise) for k, f in zip(looks, fits, strict=True) if f]
         of = {look: [noise for k, noise in left if k == look] for look in set(looks)}
         everywhere = [noise for _, noise in left] or [1.0]
-        return [float(np.median(of[k] if len(of[k]) > 2 else everywhere)) for k in looks]
+        return [float(np.median(of[k] if len(of[k]) >= _FEW else everywhere)) for k in looks]
 
     def last(self, light: Light) -> Reading:
         """The final places, of what stands the test and has come near them.

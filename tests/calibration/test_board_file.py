@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from testkit.painted_board import square_board
+from testkit.reference_tables import TABLES
 
 from calibration.board_file import BoardError, board_from, read_board
 from calibration.board_text import board_text
@@ -11,7 +12,6 @@ from calibration.damage import TableDamaged
 from rules.board import Board, Shape
 from rules.geometry import Point, Seat
 
-TABLES = Path(__file__).parents[1] / "data" / "tables"
 OAK = TABLES / "qsquare-oak" / "board.toml"
 
 

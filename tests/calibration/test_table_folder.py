@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from testkit.lattice_tables import lattice_table
 from testkit.painted_board import camera_over, jpeg_bytes, photograph, small_lens, square_board
+from testkit.reference_tables import TABLES
 
 from calibration.board_text import board_text
 from calibration.camera_file import write_lens
@@ -196,12 +197,9 @@ def test_a_saved_table_loads(tmp_path: Path) -> None:
     assert table.measured_board() == board
 
 
-REFERENCE = Path(__file__).parents[1] / "data" / "tables"
-
-
 @pytest.mark.parametrize("name", ["qsquare-oak", "qsquare-melamine"])
 def test_the_reference_tables_are_calibrated_to_hundredths(name: str) -> None:
-    table = load_table(REFERENCE / name)
+    table = load_table(TABLES / name)
     assert table.residual_px < 0.05
     assert table.pose_error.at(500, 500, 7) < 0.05
     assert table.stretches > 300

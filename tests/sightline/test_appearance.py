@@ -1,11 +1,11 @@
 """Which look a piece comes nearest to in the picture that its board was read from."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from testkit.reference_tables import TABLES
 
 from calibration.table import Table, load_table
 from rules.facts import Piece, Settled
@@ -13,7 +13,7 @@ from rules.geometry import Point
 from sightline.alternatives import doubts_of
 from sightline.appearance import alike_in_picture
 
-TABLE = Path(__file__).parents[1] / "data" / "tables" / "qsquare-oak-720"
+TABLE = TABLES / "qsquare-oak-720"
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from testkit.clips import scene, write_video
 from testkit.mjpeg_camera import MjpegCamera, serving
+from testkit.reference_tables import TABLES
 
 from sightline.checkup import Finding, Health, cameras, frames, look_over, table_folder
 from sightline.cli import run
 
-TABLE = Path(__file__).parents[1] / "data" / "tables" / "qsquare-oak"
+TABLE = TABLES / "qsquare-oak"
 
 
 @pytest.fixture

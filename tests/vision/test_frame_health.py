@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from testkit.clips import jpeg, scene
+from testkit.reference_tables import TABLES
 
 from vision.frame_health import judge_frame, normal_of
 from vision.frame_judge import FrameJudge
@@ -17,7 +18,7 @@ Picture = NDArray[np.uint8]
 EMPTY = scene(0, width=960, height=720)
 SOUND = scene(9, width=960, height=720)
 TABLES = (
-    Path(__file__).parents[1] / "data" / "tables",
+    TABLES,
     Path(__file__).parents[3] / "shared" / "tables",
 )
 

@@ -20,6 +20,7 @@ from testkit.fake_study import FakeStudy
 from testkit.page_watch import PageWatch
 from testkit.played import NAME
 from testkit.played import play as play_match
+from testkit.reference_tables import TABLES
 from testkit.sample_match import question_ruling, sample_desk, service_scoreboard
 
 from sightline.library import LogLibrary
@@ -33,7 +34,7 @@ from web.desk import Sight
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
-CLIP = ROOT / "tests" / "data" / "tables" / "qsquare-oak-720" / "clips" / "001.mp4"
+CLIP = TABLES / "qsquare-oak-720" / "clips" / "001.mp4"
 DATA = Path("/home/club/.local/share/sightline")
 MOST_BYTES = 450_000
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from threading import Event
 
 from testkit.numbered_frames import EVERY_MS, numbered
+from testkit.reference_tables import TABLES
 from testkit.sample_match import sample_evidence, sample_view
 
 from rules.decisions import Overrule
@@ -20,7 +21,7 @@ from sightline.recording import Recorder
 from sightline.told import Told
 
 TESTS = Path(__file__).parents[2]
-TABLE = TESTS / "data" / "tables" / "qsquare-oak"
+TABLE = TABLES / "qsquare-oak"
 NAME = "final & <replay>"
 FIRST_FRAME = 150
 FRAMES = 240
