@@ -10,6 +10,7 @@ from testkit.simulated_table import lying, scene, tables
 from vision.motion.body import Body, known_of
 from vision.motion.fitting import Fix
 from vision.motion.following import follow
+from vision.motion.held import lies_by_hand
 from vision.motion.lying import Laid, half_seen, laid_at, lies_still
 from vision.motion.plane import Plane
 from vision.motion.shots import solve
@@ -133,3 +134,37 @@ def test_a_piece_half_hidden_by_the_hand_that_struck_it_is_placed_roughly_but_ha
     follow(body, found, 67.0, 2, frame_s=1 / 30)
     assert body.moved
     assert 0.3 < body.samples[-1].error_mm < far_mm / 6
+
+
+def watched() -> tuple[Tracker, Body, NDArray[np.uint8], NDArray[np.uint8]]:
+    """A cue-puck as a tracker has begun to follow it, its picture, and one without it."""
+    there, bare, _, _ = shot("cue-puck", "natural")
+    table = tables()[1]
+    tracker = Tracker(table.camera, table.board, gray_of(bare), bare)
+    piece = known_of(lying("cue-puck", "natural", X_MM, Y_MM).piece(), table.board)
+    tracker.begin(gray_of(there), [piece], noise=1.0, colours=there)
+    (body,) = tracker.bodies
+    body.held = True
+    return tracker, body, there, bare
+
+
+@pytest.mark.parametrize(
+    ("part", "board", "lies"),
+    [
+        pytest.param(1.0, False, True, id="half of it shows beside the hand"),
+        pytest.param(0.15, False, True, id="a sliver shows beside the hand"),
+        pytest.param(0.15, True, False, id="what passes for a sliver, beside the bare board"),
+    ],
+)
+def test_a_piece_led_off_slowly_under_a_finger_lies_there_no_more(
+    part: float, board: bool, lies: bool
+) -> None:
+    tracker, body, there, bare = watched()
+    assert body.laid is not None
+    spot = body.stamp.plane.spot(X_MM, Y_MM)
+    middle, reach = int(spot.u), int(part * body.known.radius_mm / tracker.ground.pitch)
+    now = bare.copy() if board else np.full_like(there, SKIN)
+    now[:, middle : middle + reach] = there[:, middle : middle + reach]
+    body.shown = body.laid.shows(now)  # as in the frame before: it has gone little by little
+    assert lies_by_hand(body, tracker.ground, tracker.hands, lambda: now, 100.0) is lies
+    assert (body.bare_ms is None) is lies

@@ -15,6 +15,7 @@ _HAND_BY = 0.05  # of the place where a piece lies, and as much around
 _UNSEEN_MM = 150.0  # farther off, a piece that is struck comes in sight
 _EDGE_MS = 1.0  # times nearer to each other are of one frame
 _NOT_SEEN = 2  # frames in which not even half of it showed where it lay
+_MOSTLY_GONE = 0.25  # less shows of it: a finger that leads it off may pass for a sliver of it
 _JUST_MS = 500.0  # by then the hand has gone, or what ran out from beneath it
 
 
@@ -39,8 +40,9 @@ def lies_by_hand(
         return False
     shows, showed = body.laid.shows(in_colour()), body.shown
     body.shown = shows
-    if not lies_still(shows, showed):
-        if body.bare_ms is None and body.laid.is_bare(in_colour()):
+    bare = shows < _MOSTLY_GONE and body.laid.is_bare(in_colour())
+    if bare or not lies_still(shows, showed):
+        if body.bare_ms is None and (bare or body.laid.is_bare(in_colour())):
             body.bare_ms = at_ms
         return False
     body.bare_ms = None
