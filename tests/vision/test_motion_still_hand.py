@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from testkit.simulated_table import film, known, lying, scene, tables
 
 import vision.motion.finding
-from vision.motion.body import Body, Known, Seal
+from vision.motion.body import Body, Seal
 from vision.motion.fitting import Fix
 from vision.motion.following import intact, reseal
 from vision.motion.tracker import Tracker
@@ -70,16 +70,7 @@ def flickering(noise: float, frame: int, shifted_px: int = 0) -> NDArray[np.uint
 def test_a_resting_piece_that_flickers_is_measured_anew_only_where_it_has_moved(
     noise: float,
 ) -> None:
-    piece = Known(
-        name="one",
-        kind="puck",
-        colour="red",
-        x_mm=30.0,
-        y_mm=30.0,
-        error_mm=0.1,
-        radius_mm=12.0,
-        thickness_mm=6.0,
-    )
+    (piece,) = known([lying("one", "red", 30.0, 30.0)])
     view = (slice(16, 44), slice(16, 44))
     ground = cast(Any, SimpleNamespace(noise=1.0, box_of=lambda *_: view))
     body = Body(piece, cast(Any, None), (30.0, 30.0), 30.0, 30.0, awake=True, still=5, best=1.0)
