@@ -8,7 +8,7 @@ from vision.motion.fitting import Fix
 from vision.motion.following import sets_off
 
 _CLOSE_MM = 12.0
-_FOLLOWED, _FOLLOWED_MM = 3, 6.0  # samples since it ran; so near to its way it may touch
+_FOLLOWED_MM = 6.0  # so near to the way of what is followed it may touch
 _STRUCK_MM_S = 4000.0  # so fast a piece may be struck at one that it nearly touches
 _SURELY = 1.5  # times what it is seen to run in a frame: nobody knows when it set off
 
@@ -73,7 +73,7 @@ def near_mover(body: Body, others: Sequence[Body], frame_s: float) -> bool:
 
 def _is_followed(other: Body) -> bool:
     """Whether it has been seen on its way for long enough to know where it ran, and how fast."""
-    return other.runs >= _FOLLOWED and not other.lost
+    return other.runs_by_itself and not other.lost
 
 
 def _radii_mm(body: Body, other: Body) -> float:
