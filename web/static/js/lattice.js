@@ -14,19 +14,23 @@ export class Lattices {
     }
   }
 
+  /* Edges lie between the dots. */
+  of(kind) {
+    return this.known.get(kind === "edges" ? "dots" : kind);
+  }
+
   /* "holes:3,4", "cells:0,2", "edges:v:3,4" as [x, y] in millimetres, null where there is no such lattice. */
   at(place) {
     const [kind, ...rest] = (place ?? "").split(":");
     const [col, row] = (rest.at(-1) ?? "").split(",").map(Number);
-    const lattice = this.known.get(kind === "edges" ? "dots" : kind);
+    const lattice = this.of(kind);
     if (!lattice || !Number.isInteger(col) || !Number.isInteger(row)) return null;
     const half = { h: [0.5, 0], v: [0, 0.5] }[rest.length > 1 ? rest[0] : ""] ?? [0, 0];
     return [lattice.x + (col + half[0]) * lattice.pitchX, lattice.y + (row + half[1]) * lattice.pitchY];
   }
 
   size(place) {
-    const [kind] = place.split(":");
-    const lattice = this.known.get(kind === "edges" ? "dots" : kind);
+    const lattice = this.of(place.split(":")[0]);
     return lattice ? [lattice.pitchX, lattice.pitchY] : [0, 0];
   }
 }
