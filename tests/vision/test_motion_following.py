@@ -8,6 +8,8 @@ import pytest
 from testkit.simulated_table import known, lying, tables
 from testkit.tracks import played
 
+from rules.geometry import Seat
+from sightline.simulated.acts.cue import Haul
 from sightline.simulated.shots import Film
 from vision.frame import Picture
 from vision.motion.body import Body, Sample
@@ -17,7 +19,7 @@ from vision.motion.foresight import Runner
 from vision.motion.seeking import reach_of
 from vision.motion.tracker import Tracker
 
-FRAME_S = 1 / 30
+FRAME_S, EXPOSURE_S = 1 / 30, 0.006
 MOUTH, BEFORE_IT = (-441.0, 477.0), (-400.0, 420.0)
 
 
@@ -63,6 +65,29 @@ def test_a_stroke_into_a_near_cushion_is_followed_as_it_comes_back_under_the_cue
         tracker.step(gray(picture), frame.at_ms, frame.number, in_colour=lambda p=picture: p)
     place = run.place("cue-puck", frames[-1].at_ms / 1000 + 0.002)
     assert dist(tracker.bodies[0].last, place) < 2.0
+
+
+@pytest.mark.parametrize("begins_s", [0.1, 0.104, 0.108, 0.116, 0.124, 0.132])
+def test_a_piece_that_the_cue_has_set_down_is_not_followed_on(begins_s: float) -> None:
+    """Under the cue it went 16 mm within a few frames: it seems to run, and lies already."""
+    simulated, table = tables()
+    at, to = (200.5, -414.7), (193.6, -429.6)
+    cue = lying("cue-puck", "natural", *at)
+    haul = Haul(before=(cue,), piece="cue-puck", way=(at, to), by=Seat.S, come_s=0.25 + begins_s)
+    tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
+    tracker.exposure_s = EXPOSURE_S
+    simulated.photographer.begin_again()
+    seen = [
+        simulated.photographer.frame(haul.scene, number * FRAME_S, EXPOSURE_S)
+        for number in range(int((haul.led_s + 0.5) / FRAME_S))
+    ]
+    tracker.begin(gray(seen[0]), known((cue,)), noise=1.6, colours=seen[0])
+    for number, picture in enumerate(seen):
+        at_ms = 1000 * number * FRAME_S
+        tracker.step(gray(picture), at_ms, number, in_colour=lambda p=picture: p)
+        x, y = tracker.bodies[0].last
+        assert y > to[1] - 3.0, f"{dist((x, y), to):.1f} mm past it, frame {number}"
+    assert dist(tracker.bodies[0].last, to) < 0.5
 
 
 @pytest.mark.parametrize(

@@ -95,3 +95,26 @@ def test_a_piece_by_the_border_that_only_a_cue_hides_is_not_missed() -> None:
         missed += [k] if tracker.vanished else []
     assert len(missed) == 1
     assert missed[0] >= 12
+
+
+def test_where_nothing_but_noise_shows_no_piece_needs_to_be_looked_for() -> None:
+    tracker = tracking(gray(LAID))
+    ground, piece = tracker.ground, tracker.bodies[1].known
+    noise = np.random.default_rng(0).normal(0, ground.noise, ground.backdrop.shape)
+    empty = np.clip(ground.backdrop + noise, 0, 255).astype(np.uint8)
+    place = (100.0, -300.0)
+    assert ground.looks_bare(empty, place, piece)
+    there = gray((*LAID, lying("red-9", "red", *place)))
+    assert not ground.looks_bare(there, place, piece)
+    beside = (place[0] + 1.2 * piece.radius_mm, place[1])
+    assert not ground.looks_bare(there, beside, piece), "its rim shows"
+
+
+def test_what_lies_near_a_hand_that_was_there_at_the_start_is_known_until_the_next_start() -> None:
+    hidden = np.zeros(gray(LAID).shape, dtype=np.bool_)
+    hidden[100:120, 100:120] = True
+    ground = tracking(gray(LAID), hidden).ground
+    row = (slice(110, 111), slice(120, 140))
+    assert ground.near_hidden(row, 5.0)[0].tolist() == [True] * 4 + [False] * 16
+    ground.lay(gray(LAID), known(LAID))
+    assert not ground.near_hidden(row, 5.0).any()

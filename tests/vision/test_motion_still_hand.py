@@ -10,6 +10,7 @@ from testkit.simulated_table import film, known, lying, scene, tables
 
 import vision.motion.finding
 from vision.motion.body import Body, Seal
+from vision.motion.finding import _stride
 from vision.motion.fitting import Fix
 from vision.motion.following import intact, reseal
 from vision.motion.tracker import Tracker
@@ -83,3 +84,27 @@ def test_a_resting_piece_that_flickers_is_measured_anew_only_where_it_has_moved(
         reseal(body, found, picture, ground)
     assert measured <= 4
     assert intact(body, flickering(noise, 99, shifted_px=1), ground) is None
+
+
+@pytest.mark.parametrize(
+    ("held", "cued", "fps", "every"),
+    [
+        (True, True, 60, 1),
+        (True, False, 30, 1),
+        (True, False, 60, 2),
+        (True, False, 240, 8),
+        (False, False, 60, 4),
+    ],
+    ids=[
+        "what may be struck is looked for in each frame",
+        "what that may send off, in each of a slow camera",
+        "in every other of one twice as fast",
+        "in every eighth of a fast one",
+        "what is lost and no hand lies by, now and then",
+    ],
+)
+def test_how_often_a_piece_is_looked_for_that_has_long_been_lost(
+    held: bool, cued: bool, fps: int, every: int
+) -> None:
+    now, body = SimpleNamespace(frame_s=1 / fps), SimpleNamespace(held=held, cued=cued)
+    assert _stride(cast(Any, now), cast(Any, body)) == every

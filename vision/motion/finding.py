@@ -28,7 +28,9 @@ from vision.motion.tint import is_darker_another, is_mixed_of_another, is_of_ano
 from vision.motion.twins import alike, seems_pushed, untwined
 
 _LONG_LOST, _JUST_LOST = 12, 2
+_RARELY, _HELD_S = 4, 0.033  # frames and seconds from one search for it to the next
 _JUST_RUNS = 2  # frames, in which it is foreseen badly
+_PLAINLY = 0.95  # of what explains it best
 _WHOLLY, _NUDGED = 0.96, 0.85  # of what explains it best: at rest, and pushed by a little
 _AGAIN_MS, _STANDS_MS = 250.0, 100.0  # where nothing changes, it is looked for so often, and since
 _HALF = 1.5  # radii: nearer, two places share so much
@@ -43,7 +45,7 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
     looked: list[int] = []
     sought = [k for k in fresh if not _as_before(now, k)]
     for k in sorted(sought, key=lambda k: (awake[k].lost, not awake[k].moved)):
-        body, runner = awake[k], now.runners[k]
+        body = awake[k]
         if not body.cued:
             body.held = may_be_sent_unseen(body, awake, now.at_ms)
         if not body.moved and _covered(now, body):
@@ -61,26 +63,22 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
         if lies is not None:
             now.fixes[k] = lies
             continue
-        blur = (runner.vx_mm_s * now.exposure_s, runner.vy_mm_s * now.exposure_s)
-        guess = (runner.x_mm, runner.y_mm)
-        found = fit_on(now, body, guess, blur_mm=blur, others=others)
-        off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
-        limit = 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
+        found, near = _about(now, k, others)
         sure = found.share > body.enough and not _may_be_pushed(now, found, body, fresh)
-        stands = off < limit and sure and _apart(now, found, body)
+        stands = near and sure and _apart(now, found, body)
         if stands and not (_leaves_as_hand(now, body, found) or _is_mistaken(now, body, found)):
             now.fixes[k] = found
             continue
         weak.append(k)
         first[k] = found
-        if off < limit and body.moved and looks_like(body, found):
+        if near and body.moved and looks_like(body, found):
             offers.append((found.share / body.best, k, found))
     # what a cue sets off, then what runs: they say how far they can have sent the others
     ranks = {k: 0 if awake[k].cued else 1 if awake[k].runs >= 2 else 2 for k in weak}
     last = max(ranks.values(), default=0)
     for rank in sorted(set(ranks.values())):
         for k in (k for k in weak if ranks[k] == rank):
-            if awake[k].lost > _LONG_LOST and not awake[k].held and (now.frame + k) % 4:
+            if awake[k].lost > _LONG_LOST and (now.frame + k) % _stride(now, awake[k]):
                 continue  # long lost: look for it now and then
             offers += _seek(now, k, first.get(k))
             looked.append(k)
@@ -96,6 +94,34 @@ def find(now: Instant, fresh: Sequence[int]) -> None:
     now.fixes = untwined(now.fixes, offers, awake, now.runners)
     for k in sought:
         awake[k].vain = _in_vain(now, k) if k in looked and k not in now.fixes else None
+
+
+def _about(now: Instant, k: int, others: tuple[Cover, ...]) -> tuple[Fix, bool]:
+    """The fit of piece `k` from where it was foreseen, and whether it is about there.
+
+    What has just set off may rest already: a cue or a finger that moved it has let go.
+    """
+    body, runner = now.awake[k], now.runners[k]
+    blur = (runner.vx_mm_s * now.exposure_s, runner.vy_mm_s * now.exposure_s)
+    guess = (runner.x_mm, runner.y_mm)
+    found = fit_on(now, body, guess, blur_mm=blur, others=others)
+    if body.moved and body.runs < _JUST_RUNS and found.share < _PLAINLY * body.best:
+        rests = fit_on(now, body, body.last, blur_mm=(0.0, 0.0), others=others)
+        if rests.share > found.share:
+            found, guess = rests, body.last
+    off = hypot(found.x_mm - guess[0], found.y_mm - guess[1])
+    return found, off < 0.6 * body.known.radius_mm + 0.3 * hypot(*blur) + 4
+
+
+def _stride(now: Instant, body: Body) -> int:
+    """Every which frame a piece is looked for that has long been lost.
+
+    What may be struck is looked for in each: it tells when it was. What it may send off unseen is
+    so no more often than tells more.
+    """
+    if not body.held:
+        return _RARELY
+    return 1 if body.cued else max(1, round(_HELD_S / now.frame_s))
 
 
 def _in_vain(now: Instant, k: int) -> Vain:

@@ -88,7 +88,8 @@ def flung_past_border(
     box = slice(top, round(spot.v) + half + 1), slice(left, round(spot.u) + half + 1)
     gap = cv2.absdiff(now[box], before[box]).max(axis=2)
     changed = gap > max(_LEAST_TINT, _NOISES * ground.noise)
-    unknown = _was_hidden(ground, board, box, scale)
+    # a hand is known over the surface; over the border it lies beside that, and bares nothing new
+    unknown = ground.near_hidden(box, (board.border_width_mm + _CLEAR_MM) * scale)
     own = changed & ~unknown
     own[own] = has_tint(now[box][own].astype(np.float64), body.tint)
     changed |= unknown
@@ -108,18 +109,6 @@ def flung_past_border(
         ):
             found.append(place)
     return found[0] if len(found) == 1 else None
-
-
-def _was_hidden(ground: Ground, board: Board, box: tuple[slice, slice], scale: float) -> Mask:
-    """Where in a box of the picture, `scale` pixels to a mm, the still picture may show a hand.
-
-    It is known over the surface; over the border it lies beside that. What it bares as it leaves is
-    nothing new.
-    """
-    if ground.hid is None:
-        return np.zeros(ground.empty[box].shape, dtype=np.bool_)
-    away_px = cv2.distanceTransform((~ground.hid).astype(np.uint8), cv2.DIST_L2, 5)[box]
-    return np.asarray(away_px < (board.border_width_mm + _CLEAR_MM) * scale)
 
 
 def _fast_enough(body: Body, place: tuple[float, float], board: Board, at_ms: float) -> bool:

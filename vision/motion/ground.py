@@ -30,6 +30,7 @@ _USUAL_WALL, _WALL_PRIOR = 0.75, 3 * (20 * 150.0**2,)  # of the top's light; as 
 _WALL_OFF, _ROUNDS = 15.0, 6  # codes
 _SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another light
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
+_ONLY_NOISE, _LEAST_NOISE = 1.5, 1.2  # of its square; codes, that coding leaves
 _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
 
 
@@ -55,6 +56,7 @@ class Ground:
         self._planes: dict[tuple[float, float], Plane] = {}
         self.hid: NDArray[np.bool_] | None = None  # what a hand hid then, in `begun` as well
         self._hidden: NDArray[np.bool_] | None = None  # of that, what it hides still
+        self._hid_away_px: NDArray[np.float32] | None = None  # from `hid`, where it was asked for
 
     def plane(self, z_mm: float, radius_mm: float = 0.0) -> Plane:
         """The plane of tops at `z_mm`, as finely cut as a piece of that radius needs."""
@@ -73,6 +75,7 @@ class Ground:
         """Take `picture` (still) as the start, with these pieces in it; a hand hides `hidden`."""
         mask, wide = np.zeros_like(picture), np.zeros_like(picture)
         self.hid = self._hidden = hidden
+        self._hid_away_px = None
         if hidden is not None:
             wide[hidden] = 255
         for piece in pieces:
@@ -236,6 +239,25 @@ class Ground:
             hypot(place[0] - x, place[1] - y) < reach for x, y in self._bared if (x, y) != body.home
         )
         return self._doubtful if body.moved and about else None
+
+    def near_hidden(self, view: View, within_px: float) -> NDArray[np.bool_]:
+        """Which pixels of a part of the picture lie so near to what a hand hid at the start."""
+        if self.hid is None:
+            return np.zeros(self.empty[view].shape, dtype=np.bool_)
+        if self._hid_away_px is None:
+            seen = (~self.hid).astype(np.uint8)
+            self._hid_away_px = np.asarray(cv2.distanceTransform(seen, cv2.DIST_L2, 5))
+        return np.asarray(self._hid_away_px[view] < within_px)
+
+    def looks_bare(self, picture: Gray, place: tuple[float, float], piece: Known) -> bool:
+        """Whether the picture differs from the backdrop by nothing but noise where a piece would be
+        at that place."""
+        view = self.box_of(*place, piece, 0.0)
+        gap = cv2.absdiff(picture[view], self.backdrop[view])
+        if not gap.size:
+            return True
+        noise = max(self.noise, _LEAST_NOISE)
+        return cv2.norm(gap, cv2.NORM_L2SQR) < _ONLY_NOISE * noise**2 * gap.size
 
     def reveal(self, picture: Gray, bodies: Sequence[Body]) -> None:
         """Learn what the hand hid that was there from the start, but where pieces are."""

@@ -202,6 +202,8 @@ def sent_off(now: Instant, body: Body, came_from: tuple[float, float], others: C
         turns = 2 * ceil(_FAN * far / (_STEP * radius)) + 1
         for turn in sorted(np.linspace(-_FAN, _FAN, turns), key=abs):
             place = (last[0] + far * cos(middle + turn), last[1] + far * sin(middle + turn))
+            if now.ground.looks_bare(now.picture, place, body.known):
+                continue
             new = _blurred(now, body, place, span, others)
             if new is not None and new.share > body.least:
                 found.append(new)
