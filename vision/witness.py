@@ -9,7 +9,7 @@ Memory and delay are bounded by one spell of motion.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -36,6 +36,7 @@ from vision.frame import Frame, Picture, Sighting
 from vision.glances import Glances
 from vision.looking import Look
 from vision.motion.body import FLICKED, known_of
+from vision.motion.hands import Glimpse
 from vision.motion.naming import first_names, match
 from vision.motion.tracker import Tracker, still_picture
 from vision.perhaps_struck import perhaps_struck
@@ -56,6 +57,18 @@ _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
 _SAME_MM = 4.0  # a place that was seen badly, and is seen again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stir:
+    """What moves in a frame: a piece `runs`; something `stirs`, piece or not; a piece `shows` still
+    where it did not lie, or shows no more; something as wide as a hand moves.
+    """
+
+    runs: bool
+    stirs: bool
+    shows: bool
+    hand_moves: bool
 
 
 class Witness:
@@ -228,79 +241,110 @@ class Witness:
     # -- following ---------------------------------------------------------------------------
 
     def _follow(self, gray: Gray, as_sent: Frame) -> list[Sighting]:
-        found: list[Sighting] = []
         # made from what the camera sent each time it is asked for, which takes long
         frame = replace(as_sent, colour=cache(as_sent.in_colour))
-        tracker = self._tracker
         if frame.exposure_ms > 0:
-            tracker.exposure_s = frame.exposure_ms / 1000
-        look = tracker.step(gray, frame.at_ms, frame.number, in_colour=frame.in_colour)
+            self._tracker.exposure_s = frame.exposure_ms / 1000
+        look = self._tracker.step(gray, frame.at_ms, frame.number, in_colour=frame.in_colour)
         glimpse = look.glimpse
-        stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= frame.at_ms
-        hand_moves = glimpse.width_mm > _HAND_MM and stirs
-        if (stirs and not tracker.stirring) or tracker.reached_over:
-            self._reaching.keep(as_sent, glimpse.area_mm2)
-        # pieces under wrong names seem to wander, but not where the picture stands still
-        runs = tracker.stirring and frame.at_ms - tracker.still_since_ms < _STANDS_MS
-        runs |= tracker.shifted
-        quiet_until_ms = self._last.at_ms if self._last else frame.at_ms
-        if runs or stirs:
-            self._last_stir_ms = frame.at_ms
-            self._settled = False
-            self._glances.drop()
-        elif tracker.stirring:
-            self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
-        shows = tracker.stirring and not runs and not self._settled  # a piece, where it did not lie
-        if tracker.vanished:
-            shows, self._last_stir_ms, self._settled = True, frame.at_ms, False
-            self._glances.drop()
-        self._disturbed |= shows
-        if runs:
-            if self._solved and self._stroke_open and self._waiting is None and self._anybody():
-                found.append(self._rested(quiet_until_ms))
-            self._last_run_ms = frame.at_ms
-        elif self._stroke_open and self._solved and self._waiting is None:
-            rest_ms = self._last_run_ms + self.rest_ms
-            seen = frame.at_ms >= rest_ms and tracker.all_seen_since(self._struck_ms)
-            if seen and self._anybody():
-                found.append(self._rested(rest_ms))
-        begins = runs or (stirs and not shows)  # the next act, before the rest time is over
-        if begins and self._stroke_open and self._waiting is not None:
-            found.append(self._settle(frame, quiet_until_ms))
-        if (runs or hand_moves or shows) and self._waiting is not None:
+        stir = self._stir(as_sent, glimpse)
+        found = self._end_stroke(frame, stir)
+        if (stir.runs or stir.hand_moves or stir.shows) and self._waiting is not None:
             self._waiting, self._disturbed = None, True
-        if runs:
+        if stir.runs:
             self._solved = False
             self._disturbed = True
             self.running = True
+        found += self._watch_arms(gray, frame, glimpse, stir)
+        quiet_ms = frame.at_ms - self._last_stir_ms
+        if not self._solved:
+            found += self._solve_if_still(gray, frame, quiet_ms)
+        if not (self._settled or self._arms.present(glimpse)):
+            found += self._settle_if_still(gray, frame, quiet_ms, glimpse.area_mm2)
+        return found
+
+    def _stir(self, as_sent: Frame, glimpse: Glimpse) -> Stir:
+        """What moves in the frame that was followed just now; it is noted when something does."""
+        tracker, at_ms = self._tracker, as_sent.at_ms
+        stirs = glimpse.moving_mm2 > _STIRS_MM2 and tracker.still_since_ms >= at_ms
+        if (stirs and not tracker.stirring) or tracker.reached_over:
+            self._reaching.keep(as_sent, glimpse.area_mm2)
+        # pieces under wrong names seem to wander, but not where the picture stands still
+        runs = tracker.stirring and at_ms - tracker.still_since_ms < _STANDS_MS
+        runs |= tracker.shifted
+        if runs:
+            self._last_run_ms = at_ms
+        if runs or stirs:
+            self._stirred(at_ms)
+        elif tracker.stirring:
+            self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
+        shows = tracker.stirring and not runs and not self._settled
+        if tracker.vanished:
+            shows = True
+            self._stirred(at_ms)
+        self._disturbed |= shows
+        hand_moves = glimpse.width_mm > _HAND_MM and stirs
+        return Stir(runs=runs, stirs=stirs, shows=shows, hand_moves=hand_moves)
+
+    def _stirred(self, at_ms: float) -> None:
+        """What lies there is to be looked at anew: something has moved then."""
+        self._last_stir_ms, self._settled = at_ms, False
+        self._glances.drop()
+
+    def _end_stroke(self, frame: Frame, stir: Stir) -> list[Sighting]:
+        """That all rests after a stroke, if it is certain by `frame` though something stirs or is
+        over the table: the next act may begin before the rest time is over.
+        """
+        if not self._stroke_open:
+            return []
+        quiet_until_ms = self._last.at_ms if self._last else frame.at_ms
+        if self._waiting is not None:
+            begins = stir.runs or (stir.stirs and not stir.shows)
+            return [self._settle(frame, quiet_until_ms)] if begins else []
+        if not self._solved:
+            return []
+        rest_ms = self._last_run_ms + self.rest_ms
+        if stir.runs:
+            rest_ms = quiet_until_ms
+        elif frame.at_ms < rest_ms or not self._tracker.all_seen_since(self._struck_ms):
+            return []
+        return [self._rested(rest_ms)] if self._anybody() else []
+
+    def _watch_arms(self, gray: Gray, frame: Frame, glimpse: Glimpse, stir: Stir) -> list[Sighting]:
+        """What arms do; one that has left may have changed the table, and what it hid is seen."""
         had_hand = self._arms.open
-        hands = self._arms.feed(frame, glimpse, moves=hand_moves, stirs=stirs)
-        found += hands
+        found = self._arms.feed(frame, glimpse, moves=stir.hand_moves, stirs=stir.stirs)
         if had_hand and not self._arms.open:
             self._disturbed = True
-            tracker.reveal(gray)
-            for sighting in hands:
+            self._tracker.reveal(gray)
+            for sighting in found:
                 self._was_there_until(sighting.fact.at_ms)
-        quiet = frame.at_ms - self._last_stir_ms
-        rests = quiet >= _GLANCE_MS and not (tracker.hidden or self._arms.open)
-        if rests and not self._solved:
+        return found
+
+    def _solve_if_still(self, gray: Gray, frame: Frame, quiet_ms: float) -> list[Sighting]:
+        """What happened, once all that moved has been still for so long."""
+        hidden = self._tracker.hidden
+        if quiet_ms >= _GLANCE_MS and not (hidden or self._arms.open):
             self._glances.at(gray, frame, self._lying())
-        wait_ms = _UNHIDE_MS if tracker.hidden else _SOLVE_MS
-        if not self._solved and (quiet >= wait_ms or self._all_rested()):
-            if not self._arms.sure:
-                self._glances.at(gray, frame, self._lying())
-            found += self._solve(frame.at_ms)
-        if self._settled or self._arms.present(glimpse):
-            return found
+        if quiet_ms < (_UNHIDE_MS if hidden else _SOLVE_MS) and not self._all_rested():
+            return []
+        if not self._arms.sure:
+            self._glances.at(gray, frame, self._lying())
+        return self._solve(frame.at_ms)
+
+    def _settle_if_still(
+        self, gray: Gray, frame: Frame, quiet_ms: float, strange_mm2: float
+    ) -> list[Sighting]:
+        """What a hand has changed, and that all rests, once it has done so for long enough."""
+        found: list[Sighting] = []
         # what stays has been laid there, though no arm was seen to reach in so far
-        self._disturbed |= quiet >= self.rest_ms and glimpse.area_mm2 > _LEFT_MM2
+        self._disturbed |= quiet_ms >= self.rest_ms and strange_mm2 > _LEFT_MM2
         # a tangled shot leaves pieces under wrong names, which would be seen to wander
         wait_ms = 0.0 if self._tangle is not None else self.rest_ms - _LOOK_AHEAD_MS
-        soon = self._solved and quiet >= wait_ms
-        due = self._waiting is None and soon and self._disturbed
-        if due and (quiet >= _UNHIDE_MS or not self._covers(gray, frame, glimpse.area_mm2)):
+        due = self._waiting is None and self._solved and self._disturbed and quiet_ms >= wait_ms
+        if due and (quiet_ms >= _UNHIDE_MS or not self._covers(gray, frame, strange_mm2)):
             found += self._take_stock(gray, frame)
-        if self._waiting is not None and quiet >= self.rest_ms:
+        if self._waiting is not None and quiet_ms >= self.rest_ms:
             found.append(self._settle(frame, self._last_stir_ms + self.rest_ms))
             self._settled = True
         return found
@@ -329,8 +373,7 @@ class Witness:
     def _was_there_until(self, at_ms: float) -> None:
         """A hand left then: also one that hardly stirred anything may have changed the table."""
         if at_ms > self._last_stir_ms + 1000 * self._tracker.frame_s:
-            self._last_stir_ms, self._settled = at_ms, False
-            self._glances.drop()
+            self._stirred(at_ms)
 
     # -- what happened -----------------------------------------------------------------------
 
