@@ -26,7 +26,7 @@ from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
 from vision.rims import wider
-from vision.scene import Scene, scene_of
+from vision.scene import BLUR_PX, Scene, scene_of
 from vision.skin import hand_by_colour
 from vision.stand import Fit
 from vision.staying import Staying, unchanged
@@ -42,7 +42,10 @@ UNEXPLAINED_MM = 0.12
 makes of it, and so much for each squared code left over, by the share that is not explained."""
 
 PER_BLUR = 0.6
-"""How much of the blur that a piece is seen in, beyond the usual, its place errs."""
+"""How much of the blur that a piece is seen in, beyond that of the camera, its place errs."""
+
+PER_CAMERAS_BLUR = 0.15
+"""The same of the camera's own blur, beyond the usual: what it was taught with has that as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -188,11 +191,11 @@ def place_error_mm(fit: Fit, pose_mm: float, blur_mm: float) -> float:
     Rims are rounded and shine, and light is never known fully: residuals are not noise alone. A
     piece among others, or as pale as the board, leaves little to explain: there the share that is
     not explained says little by itself, and counts by how much light it is.
-    `blur_mm`: how much more blurred than usual the piece is seen.
+    `blur_mm`: by how much it errs for being seen blurred.
     """
     noise_mm = NOISE_TIMES * float(np.sqrt(np.trace(fit.covariance) / 2))
     left_mm = UNEXPLAINED_MM * (1 - fit.explained) * fit.left**2
-    return hypot(FLOOR_MM, noise_mm, pose_mm, left_mm, PER_BLUR * blur_mm)
+    return hypot(FLOOR_MM, noise_mm, pose_mm, left_mm, blur_mm)
 
 
 def _beside_a_hand(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
@@ -228,11 +231,18 @@ def _blur_px(scene: Scene, one: Found, found: Sequence[Found]) -> float:
     return scene.blur_px if sharp else blur
 
 
+def blur_error_px(blur_px: float, cameras_px: float) -> float:
+    """By how much a piece errs that is seen in a blur, by a camera with one of its own."""
+    own = sqrt(max(cameras_px**2 - BLUR_PX**2, 0.0))
+    beyond = sqrt(max(blur_px**2 - cameras_px**2, 0.0))
+    return hypot(PER_CAMERAS_BLUR * own, PER_BLUR * beyond)
+
+
 def _seen(scene: Scene, found: Found, blur_px: float) -> SeenPiece:
     view = scene.view
     spec = view.pieces[found.look].spec
     pose = _pose_mm(view.table.pose_error, found.fit.x_mm, found.fit.y_mm, spec.thickness_mm)
-    blur_mm = sqrt(max(blur_px**2 - scene.blur_px**2, 0.0)) / view.scale
+    blur_mm = blur_error_px(blur_px, scene.blur_px) / view.scale
     return SeenPiece(
         kind=spec.kind,
         colour=spec.colour,

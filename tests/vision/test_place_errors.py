@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.observe import place_error_mm
+from vision.observe import blur_error_px, place_error_mm
 from vision.stand import Fit
 
 
@@ -43,3 +43,19 @@ def test_noise_pose_and_blur_make_it_worse(noise_mm: float) -> None:
     assert error_mm(fit(explained=0.95, left=1.9, noise_mm=noise_mm)) > error_mm(USUAL)
     assert error_mm(USUAL, pose_mm=0.1) > error_mm(USUAL)
     assert error_mm(USUAL, blur_mm=0.2) > error_mm(USUAL) + 0.03
+
+
+@pytest.mark.parametrize(
+    ("blur_px", "cameras_px", "least", "most"),
+    [
+        (0.5, 0.65, 0.0, 0.0),
+        (0.65, 0.65, 0.0, 0.0),
+        (0.85, 0.85, 0.05, 0.12),
+        (0.85, 0.65, 0.3, 0.4),
+    ],
+    ids=["sharp", "as usual", "so does the camera see all", "out of focus where the rest is sharp"],
+)
+def test_a_blur_counts_and_less_where_the_table_was_taught_in_it(
+    blur_px: float, cameras_px: float, least: float, most: float
+) -> None:
+    assert least <= blur_error_px(blur_px, cameras_px) <= most
