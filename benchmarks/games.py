@@ -6,7 +6,9 @@
 Each match is played on the simulated table, slips and all, and refereed twice: from the pictures
 of its camera (calibration, eye, rules) and from the truth. Rulings are compared in order (in games
 of shots: stroke by stroke): clause, side and call of every firm ruling that counts or decides
-something. Of a match that is broken off (`--most-s`) the last moments are not compared. `--show`
+something. Of a match that is broken off (`--most-s`) the last moments are not compared. Questions
+are named that were asked of what is plain in truth: others, as who it was that shot out of turn,
+nothing that happens on the board can answer. `--show`
 prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
 where the first difference is; `--flawless` lets the players make no slips. `--keep FOLDER` keeps
 what was seen of each match, so that `benchmarks/moments.py` can look at a moment of it again.
@@ -78,7 +80,7 @@ def main() -> None:
         board = club_board(args.game, (width, height))
         simulated = set_up_table((width, height), board=board)
         table = load_table(write_table(simulated, Path(folder) / "table"))
-        equal = asked = strokes = alike = 0
+        equal = asked = doubtful = strokes = alike = 0
         habits = {"slips": FLAWLESS} if args.flawless else {}
         clauses: Counter[str] = Counter()
         for seed in range(args.first_seed, args.first_seed + args.matches):
@@ -97,8 +99,9 @@ def main() -> None:
             spent = time.process_time() - began
             unlike = difference(match, 1000 * args.most_s)
             equal += unlike is None
-            put = questions(match)
-            asked += len(put)
+            put = questions(match.seen.steps)
+            doubts = doubted(put, questions(match.evening.truth.steps))
+            asked, doubtful = asked + len(put), doubtful + len(doubts)
             done, same = _strokes(match, unlike)
             strokes, alike = strokes + done, alike + same
             clauses.update(counted(match.evening.truth.steps))
@@ -106,15 +109,19 @@ def main() -> None:
             print(
                 f"seed {seed:3d}: {match.evening.director.tally()}, {match.frames} pictures "
                 f"of {1000 * spent / match.frames:.1f} ms; "
-                f"{'no end' if outcome is None else outcome.words}, {len(put)} asked; "
+                f"{'no end' if outcome is None else outcome.words}, {len(put)} asked, "
+                f"{len(doubts)} of what is plain in truth; "
                 f"{'rulings equal' if unlike is None else f'differs: {unlike}'}",
                 flush=True,
             )
-            for at_ms, words in put if args.show else ():
+            for at_ms, words in put if args.show else doubts:
                 print(f"  asked of @{at_ms:.0f}: {words}")
             if args.show and unlike is not None:
                 _explain(match)
-    print(f"matches with equal rulings: {equal} of {args.matches}; questions asked: {asked}")
+    print(
+        f"matches with equal rulings: {equal} of {args.matches}; questions asked: {asked}, "
+        f"{doubtful} of what is plain in truth"
+    )
     if strokes:
         print(f"strokes ruled alike before the first difference: {alike} of {strokes}")
     print(f"clauses cited: {len(clauses)}: {dict(clauses.most_common())}")
@@ -158,16 +165,30 @@ def _strokes(match: SeenMatch, unlike: str | None) -> tuple[int, int]:
     return played, played if unlike is None or found is None else max(0, found[0] - 1)
 
 
-def questions(match: SeenMatch) -> list[tuple[float, str]]:
+def questions(steps: Sequence[Step]) -> list[tuple[float, str]]:
     """What the referee was asked, answered or not, and the time (ms) of what it was about."""
     return [
         (step.fact.at_ms, words)
-        for step in match.seen.steps
+        for step in steps
         for words in (
             *(reply.asked.words for reply in step.replies),
             *(ruling.words for ruling in step.rulings if ruling.standing is Standing.OPEN),
         )
     ]
+
+
+def doubted(
+    put: Sequence[tuple[float, str]], in_truth: Sequence[tuple[float, str]]
+) -> list[tuple[float, str]]:
+    """The questions `put` that the truth does not put as well, as that of who shot out of turn."""
+    left = Counter(words for _, words in in_truth)
+    doubts = []
+    for at_ms, words in put:
+        if left[words]:
+            left[words] -= 1
+        else:
+            doubts.append((at_ms, words))
+    return doubts
 
 
 def _keep_quiet(fact: Fact, seen: FoldedReferee) -> None:
