@@ -210,11 +210,15 @@ def _left_before(cue: Timeline, line: Timeline) -> bool:
 
 def _is_in_reach(cue: Timeline, line: Timeline) -> bool:
     """Whether the struck piece may have gone there and come to where it was first seen."""
+    return _way_by_mm(cue, line) < _FASTEST_MM_S * (cue.left_by_s - cue.phases[0].last_s)
+
+
+def _way_by_mm(cue: Timeline, line: Timeline) -> float:
+    """How far the struck piece runs from where it lay to another and to where it was first seen."""
     there = line.track.home
     room = cue.track.radius_mm + line.track.radius_mm
     ends = cue.track.home, _first_seen(cue)
-    ways = (max(hypot(x - there[0], y - there[1]) - room, 0.0) for x, y in ends)
-    return sum(ways) < _FASTEST_MM_S * (cue.left_by_s - cue.phases[0].last_s)
+    return sum(max(hypot(x - there[0], y - there[1]) - room, 0.0) for x, y in ends)
 
 
 def _may_be_touched(line: Timeline, cue: Timeline) -> bool:
@@ -320,7 +324,7 @@ def first_touch(
     """What the struck piece touched first, by where its way leads if that was not seen.
 
     A question where that may be several. Where its way leads to none, it was turned out of sight:
-    it may have been any of those that were sent off meanwhile.
+    it may have been any of those that were sent off meanwhile, rather those that lay on its way.
     """
     told = _first_told(cue, facts)
     if told is not None and _was_seen(told, cue, spell, frame_s):
@@ -337,7 +341,8 @@ def first_touch(
         at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
         touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
         unseen = [other for other in unseen if _left_before(cue, other)]
-    touches += [_touch_between(cue, o, way, frame_s) for o in unseen if _is_in_reach(cue, o)]
+    near = sorted((o for o in unseen if _is_in_reach(cue, o)), key=lambda o: _way_by_mm(cue, o))
+    touches += [_touch_between(cue, other, way, frame_s) for other in near]
     if not touches:
         return []
     return [_told_or_asked(cue, touches[:_MOST], min(touch.at_ms for touch in touches))]
@@ -386,9 +391,13 @@ def _when_first_moved(
 
 
 def _way(cue: Timeline, spell: Spell) -> _Way:
-    """The last free way of the struck piece before it first touched any other."""
+    """The last free way of the struck piece before it first touched any other.
+
+    It had done so by when any other is gone from where that lay, whatever touches are told.
+    """
     who = spell.lines.index(cue)
     touched = [k.t_s for k in spell.knocks if k.kind == "contact" and k.concerns(who)]
+    touched += [line.left_by_s for line in spell.lines if line is not cue and line.moved]
     turns = [k.t_s for k in spell.knocks if k.kind == "cushion" and k.a == who]
     turns = [t for t in turns if t < min(touched, default=inf)]
     if turns:

@@ -7,7 +7,7 @@ import pytest
 
 from rules.facts import Contacted, Fact, Struck, Unclear
 from rules.geometry import Point
-from vision.first_touch import with_unseen_first_touch
+from vision.first_touch import first_touch, with_unseen_first_touch
 from vision.motion.breaks import Knock
 from vision.motion.gone import Ending
 from vision.motion.paths import fit, resting
@@ -202,3 +202,31 @@ def test_a_man_that_alone_may_have_turned_the_striker_out_of_sight_was_touched()
     told = with_unseen_first_touch(Spell((turned, man), knocks, 2.0, 2.0), [struck], FRAME_S)
     assert [{f.a, f.b} for f in told if isinstance(f, Contacted)] == [{"striker", "white-1"}]
     assert not [f for f in told if isinstance(f, Unclear)], "no question with one answer"
+
+
+def test_a_cushion_after_all_have_set_off_does_not_tell_which_way_the_striker_came() -> None:
+    spell, facts = shot()
+    knocks = (*spell.knocks[:2], Knock("cushion", 1.0, 0.001, 0))
+    spell = replace(spell, knocks=knocks)
+    (touch,) = first_touch(spell.lines[0], spell, facts[:1], 0.15, FRAME_S)
+    assert isinstance(touch, Contacted)
+    assert {touch.a, touch.b} == {"striker", "white-1"}
+
+
+def test_of_many_that_set_off_unseen_those_that_lay_on_the_way_are_asked_about() -> None:
+    spell, facts = shot(aim_mm=150.0)
+    striker, *men = spell.lines
+    far = [
+        running(
+            f"white-{n}",
+            (-130.0, 32.0 * n - 170),
+            0.2,
+            [(0.3 + 0.03 * k, -160.0 - 30 * k, 32.0 * n - 170) for k in range(3)],
+        )
+        for n in range(2, 9)
+    ]
+    spell = replace(spell, lines=(striker, *far, *men), knocks=spell.knocks[:1])
+    (asked,) = first_touch(striker, spell, facts[:1], 0.15, FRAME_S)
+    assert isinstance(asked, Unclear)
+    assert {"white-1", "white-2"} <= set(asked.words)
+    assert "white-8" not in asked.words
