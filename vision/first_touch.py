@@ -54,8 +54,9 @@ def with_unseen_first_touch(
     So it is where a man set off, nobody knows by what, while the struck piece was on its way and
     out of sight. The way from where that lay to where it was first seen tells whom it touched;
     where that is neither such a man nor the one told, or may be several, it is asked. It is asked
-    as well where one of those `lost`, which were seen no more, lay where it may have come by, or
-    where a man there was on his way before the touch that was told.
+    as well where one of those `lost`, which were seen no more, lay where it may have come by, where
+    a man there was on his way before the touch that was told, or where something else has turned it
+    before that, and one may have done so whom a cue or a hand hides.
     """
     struck = struck_in(spell, facts)
     if struck is None or struck.dragged:
@@ -74,6 +75,8 @@ def with_unseen_first_touch(
         for o in spell.lines
         if (o.track.name in lost or _came_to_lie_elsewhere(o)) and _may_have_come_by(cue, o)
     ]
+    if _was_turned_unseen(cue, spell, told):
+        missing += [o for o in spell.lines if o not in missing and _may_have_turned(cue, o)]
     if told is not None and _is_guessed(told, frame_s):
         missing += _that_passed_it_on(cue, line_of(spell, _partner(told, cue)), spell)
     if not early and not missing:
@@ -162,6 +165,27 @@ def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:
     return _is_in_reach(cue, line)
 
 
+def _was_turned_unseen(cue: Timeline, spell: Spell, told: Contacted | None) -> bool:
+    """Whether the struck piece, first seen on a path, has been turned by nothing that is told."""
+    path, who = cue.phases[1], spell.lines.index(cue)
+    if told is not None and told.at_ms <= 1000 * path.first_s:
+        return False
+    if any(k.kind == "cushion" and k.a == who and k.t_s <= path.first_s for k in spell.knocks):
+        return False
+    since_s = cue.phases[0].last_s
+    way = _straight(cue.track.home, path.at(path.first_s), since_s, path.first_s)
+    return _goes_elsewhere(path, way)
+
+
+def _may_have_turned(cue: Timeline, line: Timeline) -> bool:
+    """Whether the struck piece may have run into one that lay there and is not seen since."""
+    seen_s = cue.phases[1].first_s
+    if line is cue or line.moved or not _was_stirred(line) or line.lay_until_s > seen_s:
+        return False
+    run_s = seen_s - cue.phases[0].last_s
+    return _way_by_mm(cue, line, cue.phases[1].at(seen_s)) < _FASTEST_MM_S * run_s
+
+
 def _came_to_lie_elsewhere(line: Timeline) -> bool:
     """Whether a piece is seen to lie elsewhere of which nobody knows since when: no run is told."""
     off = line.track.is_off()
@@ -210,14 +234,15 @@ def _left_before(cue: Timeline, line: Timeline) -> bool:
 
 def _is_in_reach(cue: Timeline, line: Timeline) -> bool:
     """Whether the struck piece may have gone there and come to where it was first seen."""
-    return _way_by_mm(cue, line) < _FASTEST_MM_S * (cue.left_by_s - cue.phases[0].last_s)
+    run_s = cue.left_by_s - cue.phases[0].last_s
+    return _way_by_mm(cue, line, _first_seen(cue)) < _FASTEST_MM_S * run_s
 
 
-def _way_by_mm(cue: Timeline, line: Timeline) -> float:
-    """How far the struck piece runs from where it lay to another and to where it was first seen."""
+def _way_by_mm(cue: Timeline, line: Timeline, to: tuple[float, float]) -> float:
+    """How far the struck piece runs from where it lay to another, and on to a place."""
     there = line.track.home
     room = cue.track.radius_mm + line.track.radius_mm
-    ends = cue.track.home, _first_seen(cue)
+    ends = cue.track.home, to
     return sum(max(hypot(x - there[0], y - there[1]) - room, 0.0) for x, y in ends)
 
 
@@ -341,7 +366,8 @@ def first_touch(
         at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
         touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
         unseen = [other for other in unseen if _left_before(cue, other)]
-    near = sorted((o for o in unseen if _is_in_reach(cue, o)), key=lambda o: _way_by_mm(cue, o))
+    near = [other for other in unseen if _is_in_reach(cue, other)]
+    near.sort(key=lambda other: _way_by_mm(cue, other, _first_seen(cue)))
     touches += [_touch_between(cue, other, way, frame_s) for other in near]
     if not touches:
         return []

@@ -116,6 +116,14 @@ def test_two_men_that_touched_each_other_alone_did_not_set_each_other_off() -> N
     assert any(isinstance(f, Contacted | Unclear) for f in told), "something hit one of them"
 
 
+def lying(name: str, home: tuple[float, float], lay_s: float) -> Timeline:
+    """A man that something has stirred, and that was seen to lie at home until `lay_s`."""
+    none = np.array([])
+    track = Track(name, "carromman", 15.9, 253, home, 0.1, none, none, none, none)
+    lies = resting(*home, 0.1, -1e9, 2.0)
+    return Timeline(replace(track, lay_s=lay_s), (lies,), Ending("rest", 0.0, 0.0))
+
+
 def with_a_man_behind(lay_s: float, far_mm: float) -> tuple[Spell, list[Fact]]:
     """A shot at a man in plain sight; another, so far behind the striker, lay until then."""
     striker = running(
@@ -127,11 +135,7 @@ def with_a_man_behind(lay_s: float, far_mm: float) -> tuple[Spell, list[Fact]]:
     aim = running(
         "white-1", AT["white-1"], 0.58, [(0.6 + 0.03 * k, 0.0, 20 + 30 * k) for k in range(3)]
     )
-    none = np.array([])
-    home = (0.0, -250.0 - far_mm)
-    behind = Track("black-2", "carromman", 15.9, 253, home, 0.1, none, none, none, none)
-    behind = replace(behind, lay_s=lay_s)
-    lies = Timeline(behind, (resting(*home, 0.1, -1e9, 2.0),), Ending("rest", 0.0, 0.0))
+    lies = lying("black-2", (0.0, -250.0 - far_mm), lay_s)
     knocks = (Knock("strike", 0.3, 0.1, 0), Knock("contact", 0.57, 0.001, 0, 1))
     facts: list[Fact] = [
         Struck(at_ms=300.0, piece="striker", at=Point(0, -250), error_ms=100.0),
@@ -230,3 +234,28 @@ def test_of_many_that_set_off_unseen_those_that_lay_on_the_way_are_asked_about()
     assert isinstance(asked, Unclear)
     assert {"white-1", "white-2"} <= set(asked.words)
     assert "white-8" not in asked.words
+
+
+@pytest.mark.parametrize(
+    ("back_mm", "lay_s", "asked"),
+    [(-12.0, 0.15, True), (12.0, 0.15, False), (-12.0, 0.25, False)],
+    ids=["it came back from there", "it ran on", "the man was seen to lie there after it"],
+)
+def test_one_who_is_hidden_may_have_turned_the_striker_before_it_touched_another(
+    back_mm: float, lay_s: float, asked: bool
+) -> None:
+    striker = running(
+        "striker",
+        (0.0, -250.0),
+        0.1,
+        [(0.2 + 0.03 * k, 3.0 * k, -100.0 + back_mm * k) for k in range(3)],
+    )
+    hidden = lying("white-1", (0.0, -63.0), lay_s)
+    spell, facts = shot()
+    other = spell.lines[2]
+    knocks = (spell.knocks[0], Knock("contact", 0.37, 0.001, 0, 2))
+    told = with_unseen_first_touch(
+        replace(spell, lines=(striker, hidden, other), knocks=knocks), facts, FRAME_S
+    )
+    words = [set(f.words) for f in told if isinstance(f, Unclear)]
+    assert words == ([{"white-1", "black-1"}] if asked else [])
