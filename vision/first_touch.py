@@ -80,7 +80,9 @@ def with_unseen_first_touch(
     if told is not None and _is_guessed(told, frame_s):
         missing += _that_passed_it_on(cue, line_of(spell, _partner(told, cue)), spell)
     if not early and not missing:
-        return list(facts)
+        met = _met_at_the_end(cue, spell, frame_s) if told is None else []
+        late = [_told_or_asked(cue, met[:_MOST], min(t.at_ms for t in met))] if met else []
+        return sorted([*facts, *late], key=lambda fact: fact.at_ms)
     others = [o for o in spell.lines if o is not cue and _may_be_touched(o, cue)]
     way = _way_from_home(cue)
     first, turned = _lie_first(cue, others, way)
@@ -105,6 +107,25 @@ def with_unseen_first_touch(
     if found.at_ms <= struck.at_ms:
         kept[kept.index(struck)] = _before(struck, found, cue)
     return sorted([*kept, found], key=lambda fact: fact.at_ms)
+
+
+def _met_at_the_end(cue: Timeline, spell: Spell, frame_s: float) -> list[Contacted]:
+    """Touches of men that set off, nobody knows by what, just beyond where the struck piece was
+    seen last: it ran on into them as it fell or was lost."""
+    if cue.ending.on_surface:
+        return []
+    path = cue.phases[-1]
+    seen_s, speed = path.last_s, hypot(*path.speed_at(path.last_s))
+    x, y = path.at(seen_s)
+    touches = []
+    for line in _set_off_unseen(spell, frame_s):
+        u, v = line.track.home
+        gap = hypot(u - x, v - y) - cue.track.radius_mm - line.track.radius_mm
+        lay_s, left_s = max(line.phases[0].last_s, seen_s), line.left_by_s
+        if left_s > seen_s and gap < max(speed, _SLOW_MM_S) * (left_s - seen_s):
+            touch = touch_of(cue, line, 500 * (lay_s + left_s), frame_s)
+            touches.append(replace(touch, error_ms=1000 * (left_s - lay_s) / sqrt(12.0)))
+    return touches
 
 
 def _left_after(line: Timeline, cue: Timeline, frame_s: float) -> bool:

@@ -259,3 +259,25 @@ def test_one_who_is_hidden_may_have_turned_the_striker_before_it_touched_another
     )
     words = [set(f.words) for f in told if isinstance(f, Unclear)]
     assert words == ([{"white-1", "black-1"}] if asked else [])
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "words"), [(3.0, [{"striker", "white-1"}]), (60.0, [])], ids=["near", "too far off"]
+)
+def test_what_fell_as_it_ran_into_a_man_has_touched_him(gap_mm: float, words: list[object]) -> None:
+    striker = running(
+        "striker", (0.0, -250.0), 0.1, [(0.2 + 0.03 * k, 0, 10 * k) for k in range(3)]
+    )
+    fell = replace(striker, ending=Ending("pocketed", 0.27, 0.01, pocket="N"))
+    man = running(
+        "white-1",
+        (0.0, 20.0 + 36.55 + gap_mm),
+        0.26,
+        [(0.3 + 0.03 * k, 40.0 + 9 * k, 70 + 9.0 * k) for k in range(3)],
+    )
+    facts: list[Fact] = [Struck(at_ms=150.0, piece="striker", at=Point(0, -250), error_ms=30.0)]
+    knocks = (Knock("strike", 0.15, 0.03, 0), Knock("strike", 0.28, FRAME_S, 1))
+    told = with_unseen_first_touch(Spell((fell, man), knocks, 2.0, 2.0), facts, FRAME_S)
+    touches = [f for f in told if isinstance(f, Contacted)]
+    assert [{f.a, f.b} for f in touches] == words
+    assert all(260 < f.at_ms < 300 and f.error_ms > 5 for f in touches)
