@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import dist, hypot, inf
 
 from rules.board import Board
 from rules.facts import Fact, Piece, Struck
@@ -13,6 +13,7 @@ from vision.found_elsewhere import found_elsewhere
 from vision.frame import Observation
 from vision.motion.body import BY_CUE
 from vision.motion.shots import Spell, solve
+from vision.motion.timeline import Timeline
 from vision.motion.tracker import Tracker
 from vision.refuted import Righted, set_right
 from vision.tangles import (
@@ -25,6 +26,7 @@ from vision.tangles import (
 )
 from vision.telling import spell_facts
 
+_NEAR_MM, _FRICTION = 5.0, 0.25  # of where a path leads to: of its way, as friction is not known
 _SAME_MM, _SIGMAS = 0.5, 3.0  # so far aside a place may be seen of what has not moved
 
 
@@ -104,8 +106,9 @@ def tell(
         and line.ending.kind in ("pocketed", "off_board")
         and not (line.ending.inferred or line.track.name in right.stayed)
     ]
+    places = tracker.places()
     ran = {
-        line.track.name: line.final_place()
+        line.track.name: _came_to_rest(line, places.get(line.track.name))
         for line in spell.lines
         if line.moved and line.track.name not in right.carried
     }
@@ -123,6 +126,20 @@ def tell(
         rest_at_ms=_rest_at_ms(spell),
         slowing_mm_s2=spell.slowing_mm_s2 or None if smooth else None,
     )
+
+
+def _came_to_rest(line: Timeline, seen: tuple[float, float] | None) -> tuple[float, float]:
+    """Where a piece that ran came to rest, as far as is known; it is `seen` there now, if at all.
+
+    A hand or a cue that lies all about it may have been seen in its place, so that the path ends
+    short of there: it ran on to where the path leads, if it is seen there.
+    """
+    end, path = line.final_place(), line.phases[-1]
+    if seen is None or not path.last_s < path.stop_s < inf:
+        return end
+    stops = path.at(path.stop_s)
+    near_mm = max(_NEAR_MM, _FRICTION * dist(end, stops))
+    return seen if dist(seen, stops) < near_mm else end
 
 
 def _lying_still(known: Sequence[Piece], still: Observation | None) -> frozenset[str]:

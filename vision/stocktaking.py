@@ -115,7 +115,7 @@ def take_stock(
             pieces.append(old)
             continue
         pieces.append(piece)
-        if piece.name in followed.unseen:
+        if piece.name in followed.unseen or (piece.name in ran and _was_mistaken(old, expected)):
             continue  # the shot moved it, or its like
         # beside a hand its place was known roughly, and so it is after a run
         rough = piece.name in ran or followed.was_hidden(old.at.x_mm, old.at.y_mm)
@@ -160,6 +160,16 @@ def _like_is_seen(piece: Piece, held: tuple[float, float], seen: Sequence[Piece]
         (other.kind, other.colour) == (piece.kind, piece.colour)
         and any(other.at.distance_mm(place) < _ONE_MM for place in places)
         for other in seen
+    )
+
+
+def _was_mistaken(piece: Piece, expected: Sequence[Piece]) -> bool:
+    """Whether a piece was followed to where another that looks like it lies: it ran elsewhere."""
+    return any(
+        other.name != piece.name
+        and (other.kind, other.colour) == (piece.kind, piece.colour)
+        and other.at.distance_mm(piece.at) < _ONE_MM
+        for other in expected
     )
 
 
