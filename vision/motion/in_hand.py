@@ -4,6 +4,8 @@ A hand beneath which a piece is lost looks here and there somewhat like it, all 
 runs has bare board around it, or pieces that run as well; in a hand something else lies all about.
 """
 
+from math import hypot
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ _MAN, _SURELY = 0.87, 0.8  # of how well it is explained at home, or at all
 _SINCE_S = 0.4  # in gray a hand shows now and then
 _ABOUT, _HAND_ABOUT = 2.0, 0.15  # radii around a piece, and so much of it
 _WHOLLY, _AMIDST = 0.96, 0.35  # what ran out of a hand looks like itself, or has left it behind
-_RIM_MM = 2.0
+_RIM_MM, _FORESEEN = 2.0, 0.25  # radii
 
 
 def tell_hands(now: Instant) -> None:
@@ -26,21 +28,31 @@ def tell_hands(now: Instant) -> None:
         sample = body.samples[-1] if body.samples and body.awake else None
         if sample is None or sample.at_ms != now.at_ms:
             continue
-        most = _most_hand(body)
+        most = _most_hand(body, now)
         sample.in_hand = most < 1.0 and _hand_about(body, now) > most
         if sample.in_hand and body.moved:
             body.stay_unless_seen()
 
 
-def _most_hand(body: Body) -> float:
+def _most_hand(body: Body, now: Instant) -> float:
     """How much of what lies around a piece may be a hand, 0 to 1, for it to be no hand itself.
 
-    White wood and skin are much alike: amidst a hand a piece must look wholly like itself.
+    White wood and skin are much alike: amidst a hand a piece must look wholly like itself, but
+    where it was foreseen, as it ran by itself until then.
     """
     if not _looks_like_itself(body):
         return _HAND_ABOUT
     wholly = body.samples[-1].share > _WHOLLY * body.best
-    return _AMIDST if body.moved and not wholly else 1.0
+    return _AMIDST if body.moved and not (wholly or _as_foreseen(body, now)) else 1.0
+
+
+def _as_foreseen(body: Body, now: Instant) -> bool:
+    """Whether a piece that runs by itself is where it was thought to be by now."""
+    if not body.runs_by_itself:
+        return False
+    runner = now.runners[next(k for k, other in enumerate(now.awake) if other is body)]
+    x, y = body.last
+    return hypot(x - runner.x_mm, y - runner.y_mm) < _FORESEEN * body.known.radius_mm
 
 
 def _hand_about(body: Body, now: Instant) -> float:
