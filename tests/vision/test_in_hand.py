@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from vision.motion.body import Body, Known, Sample
+from vision.motion.foresight import Runner
 from vision.motion.hands import Glimpse, HandWatch
 from vision.motion.in_hand import tell_hands
 from vision.motion.instant import Instant
@@ -40,7 +41,12 @@ def a_man(*, share: float, kind: str = "carromman") -> Body:
 
 
 def seen(
-    man: Body, about: tuple[int, int, int], *, wide_ms_ago: float = 100.0, from_row: int = 240
+    man: Body,
+    about: tuple[int, int, int],
+    *,
+    wide_ms_ago: float = 100.0,
+    from_row: int = 240,
+    foreseen: tuple[float, float] = (240.0, 240.0),
 ) -> None:
     """`about` is the colour around the man, but for its upper half, or all above `from_row`."""
     bare = np.full((400, 400, 3), WOOD, np.uint8)
@@ -55,7 +61,13 @@ def seen(
         cast(
             Instant,
             SimpleNamespace(
-                hands=hands, ground=ground, bodies=[man], at_ms=AT_MS, in_colour=lambda: picture
+                hands=hands,
+                ground=ground,
+                bodies=[man],
+                awake=[man],
+                runners=[Runner(*foreseen, 900.0, 0.0, RADIUS_MM, 1.0)],
+                at_ms=AT_MS,
+                in_colour=lambda: picture,
             ),
         )
     )
@@ -109,3 +121,18 @@ def test_what_looks_nearly_like_a_piece_may_be_the_hand_only_where_it_seems_amid
     man = a_man(share=share, kind=kind)
     seen(man, SKIN, from_row=from_row)
     assert man.moved is not in_hand
+
+
+@pytest.mark.parametrize(
+    ("runs", "foreseen", "in_hand"),
+    [(8, (242.0, 239.0), False), (8, (225.0, 240.0), True), (1, (242.0, 239.0), True)],
+    ids=["where it was foreseen", "elsewhere", "where one could be that has just set off"],
+)
+def test_what_runs_amidst_a_cue_is_no_hand_where_it_was_foreseen(
+    runs: int, foreseen: tuple[float, float], in_hand: bool
+) -> None:
+    man = a_man(share=0.9)
+    man.runs = runs
+    man.samples.insert(0, Sample(AT_MS - 33.0, 29, 210.0, 240.0, 0.1, 0.98))
+    seen(man, SKIN, foreseen=foreseen)
+    assert man.samples[-1].in_hand is in_hand

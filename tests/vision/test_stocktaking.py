@@ -1,6 +1,7 @@
 """What a still picture says of the pieces that were known."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -83,6 +84,20 @@ def test_a_piece_that_ran_lies_where_it_is_seen_without_being_moved() -> None:
     )
     assert stock.facts == ()
     assert stock.pieces[0].at == Point(103, 50)
+
+
+@pytest.mark.parametrize(
+    ("other_at", "moved"), [((203.0, 0.0), []), ((230.0, 0.0), ["red-2"])], ids=["there", "beside"]
+)
+def test_of_two_that_were_followed_to_one_place_a_hand_has_moved_neither(
+    other_at: tuple[float, float], moved: list[str]
+) -> None:
+    other = replace(RED, name="red-2", at=Point(80.0, 20.0))
+    ran = {"red-1": (200.0, 0.0), "red-2": other_at}
+    lies = seen(at(RED, 201, 0), at(other, 130, 90))
+    stock = take_stock((RED, other), (), lies, followed(ran), at_ms=0.0, by=Seat.S)
+    assert [fact.piece for fact in stock.facts if isinstance(fact, Moved)] == moved
+    assert {piece.at for piece in stock.pieces} == {Point(201, 0), Point(130, 90)}
 
 
 def test_a_pocketed_cue_puck_that_is_brought_back_is_placed_under_its_old_name() -> None:
