@@ -31,7 +31,7 @@ from vision.soft_touch import soft_touches
 _ANYWHERE_MM, _ANYWHEN_MS = 30.0, 100.0  # one sd of what nobody saw
 _TURNED_MM_S = 150.0
 _TURNED_SHARE = 0.2
-_NEAR_MM = 12.0
+_NEAR_MM, _CLOSE_BY_MM = 12.0, 60.0
 _SURELY = 2.0  # combined sd
 _AS_IT_WENT_S = 0.1  # so much the times may be amiss at which two set off
 
@@ -166,12 +166,23 @@ def _sent_as_by_stroke(spell: Spell, missing: Collection[str]) -> set[str]:
             continue
         met = (knock for knock in spell.knocks if knock.concerns(who))
         first = min(met, key=lambda knock: knock.t_s, default=None)
-        if first is None or first.kind != "contact":
+        if first is None:
             continue
-        other = spell.lines[first.other(who)]
-        if other.track.kind in CUED and least_mm_s(other, line) > STROKE_MM_S:
-            found.add(other.track.name)
+        if first.kind == "contact":
+            others = [spell.lines[first.other(who)]]
+        else:  # nobody saw what sent it: no cue strikes it
+            others = [other for other in cued if _may_have_met(other, line)]
+        found |= {
+            other.track.name
+            for other in others
+            if other.track.kind in CUED and least_mm_s(other, line) > STROKE_MM_S
+        }
     return found
+
+
+def _may_have_met(line: Timeline, other: Timeline) -> bool:
+    """Whether one that set off lay close by what was struck, and lay there until that set off."""
+    return gap_mm(line, other) < _CLOSE_BY_MM and other.left_by_s > line.phases[0].last_s
 
 
 def _has_shot_off(line: Timeline, other: Timeline) -> bool:

@@ -1,0 +1,57 @@
+"""What a spell of motion tells of a piece that a cue has brought along, or has struck."""
+
+import numpy as np
+import pytest
+
+from rules.facts import Struck
+from vision.motion.breaks import Knock
+from vision.motion.gone import Ending
+from vision.motion.paths import fit, resting
+from vision.motion.shots import Spell
+from vision.motion.timeline import Timeline
+from vision.motion.track import Track
+from vision.telling import spell_facts
+
+FPS, LAY_S = 60.0, 0.2
+REST = Ending("rest", 1.5, 0.01)
+
+
+def line(kind: str, t: np.ndarray, x: np.ndarray, lay_s: float) -> Timeline:
+    """A piece that lay at x[0] until then, and ran along x as seen at the times `t`."""
+    radius = 25.0 if kind == "cue-puck" else 12.5
+    sigma = np.full(len(t), 0.1)
+    home = (float(x[0]), 0.0)
+    track = Track(f"{kind}-1", kind, radius, radius**2, home, 0.1, t, x, 0 * x, sigma)
+    runs = t > lay_s
+    path = fit(t[runs], x[runs], 0 * x[runs], sigma[runs], slowing=900.0, slowing_error=300.0)
+    return Timeline(track, (resting(*home, 0.1, -1e9, lay_s), path), REST)
+
+
+def brought(long_mm: float, peak_mm_s: float) -> Timeline:
+    """A cue-puck that is led from rest to rest, evenly."""
+    t = np.arange(60) / FPS
+    share = np.clip((t - LAY_S) / (1.5 * long_mm / peak_mm_s), 0, 1)
+    return line("cue-puck", t, long_mm * share**2 * (3 - 2 * share), LAY_S)
+
+
+def sent_off(speed_mm_s: float, gap_mm: float) -> Timeline:
+    """A puck beside it that set off a little later."""
+    since_s = LAY_S + 0.1
+    t = np.arange(round(FPS * since_s), 40) / FPS
+    run_s = np.clip(t - since_s, 0, speed_mm_s / 900.0)
+    return line("puck", t, 37.5 + gap_mm + speed_mm_s * run_s - 450.0 * run_s**2, since_s)
+
+
+@pytest.mark.parametrize(
+    ("speed_mm_s", "gap_mm", "dragged"),
+    [(570.0, 8.0, False), (200.0, 8.0, True), (570.0, 90.0, True)],
+    ids=["sent off as by a stroke", "pushed aside", "far from there"],
+)
+def test_what_sent_a_puck_beside_it_off_as_a_stroke_does_was_struck(
+    speed_mm_s: float, gap_mm: float, dragged: bool
+) -> None:
+    cue, puck = brought(24.0, 200.0), sent_off(speed_mm_s, gap_mm)
+    knocks = (Knock("strike", LAY_S, 0.01, 0), Knock("strike", LAY_S + 0.1, 0.01, 1))
+    facts = spell_facts(Spell((cue, puck), knocks, 1.5, 1.5))
+    struck = {f.piece: f.dragged for f in facts if isinstance(f, Struck)}
+    assert struck["cue-puck-1"] is dragged
