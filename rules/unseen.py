@@ -5,10 +5,13 @@ from rules.said import said_again, say
 
 TURNED_UNSEEN = say("The {piece} turned where it could not be seen. What did it touch?")
 STOPPED_BESIDE = say("The {piece} stopped right beside {other}. What did it touch?")
-PERHAPS_STRUCK = say("The {piece} and others lie elsewhere, and a hand hid how. Was it struck?")
+PERHAPS_STRUCK = say(
+    "The {piece} and others lie elsewhere, and it was not seen how. Was it struck?"
+)
 NO_PIECE = say("no piece")
 STRUCK = say("It was struck")
-BY_HAND = say("A hand moved them")
+STRUCK_FIRST = say("It was struck, and touched {piece} first")
+BY_HAND = say("They were moved")
 
 
 def question_words(fact: Unclear) -> str:
@@ -16,4 +19,4 @@ def question_words(fact: Unclear) -> str:
 
 
 def answer_words(fact: Unclear) -> tuple[str, ...]:
-    return tuple(said_again(each, (NO_PIECE, STRUCK, BY_HAND)) for each in fact.words)
+    return tuple(said_again(each, (NO_PIECE, STRUCK, STRUCK_FIRST, BY_HAND)) for each in fact.words)

@@ -1,32 +1,41 @@
-"""What a finger may have done where a hand hid it: asked, not ruled as what a hand moved."""
+"""What a finger or a cue may have done where it hid that: asked, not ruled as what it moved."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rules.board import Board
-from rules.facts import Fact, Moved, Piece, Pocketed, Removed, Struck, Unclear
+from rules.facts import Contacted, Fact, Moved, Piece, Pocketed, Removed, Struck, Unclear
 from rules.geometry import Point
 from rules.said import written
-from rules.unseen import BY_HAND, PERHAPS_STRUCK, STRUCK
-from vision.motion.body import FLICKED
+from rules.unseen import BY_HAND, PERHAPS_STRUCK, STRUCK, STRUCK_FIRST
+from vision.motion.body import BY_CUE, FLICKED
 
 _MOST = 9  # pieces at once: more are moved where a board is laid or cleared
 _ANY_TIME_MS = 1000.0  # one sd of when a piece fell that nobody saw fall
 
 
-def perhaps_struck(facts: Sequence[Fact], known: Sequence[Piece], board: Board) -> tuple[Fact, ...]:
-    """`facts` of a visit of a hand, which perhaps struck what is flicked; else as they are.
+def perhaps_struck(
+    facts: Sequence[Fact],
+    known: Sequence[Piece],
+    board: Board,
+    *,
+    kinds: Collection[str] = FLICKED,
+    otherwise: Sequence[Fact] | None = None,
+) -> tuple[Fact, ...]:
+    """`facts` of a visit of a hand or a cue, which perhaps struck a piece of these `kinds`.
 
     Where that and others of the `known` pieces lie elsewhere, and nobody saw how, a stroke may have
-    sent them there as well as the hand. What is gone has then fallen into a pocket; nobody knows
-    when.
+    sent them there as well as what was over the board. What is gone has then fallen into a pocket;
+    nobody knows when. `otherwise` is what happened if there was no stroke: the facts as they are
+    unless said.
     """
+    unstruck = tuple(facts if otherwise is None else otherwise)
     lay = {piece.name: piece for piece in known}
     changed = [f for f in facts if isinstance(f, Moved | Removed) and f.piece in lay]
-    flicked = [f for f in changed if lay[f.piece].kind in FLICKED]
+    flicked = [f for f in changed if lay[f.piece].kind in kinds]
     if len(changed) != len(facts) or len(flicked) != 1 or not 1 < len(changed) <= _MOST:
-        return tuple(facts)
+        return unstruck
     if len(lay) == sum(isinstance(f, Removed) for f in changed):
-        return tuple(facts)  # the surface was cleared
+        return unstruck  # the surface was cleared
     piece, at_ms = lay[flicked[0].piece], flicked[0].at_ms
     struck = Struck(
         at_ms=at_ms,
@@ -47,12 +56,29 @@ def perhaps_struck(facts: Sequence[Fact], known: Sequence[Piece], board: Board) 
         if isinstance(fact, Removed)
     ]
     if falls and not board.pockets:
-        return tuple(facts)
+        return unstruck
+    strokes: dict[str, tuple[Fact, ...]] = {written(STRUCK): (struck, *falls)}
+    if piece.kind in BY_CUE:  # what it touched first matters
+        strokes = {
+            written(STRUCK_FIRST, piece=fact.piece): (
+                struck,
+                Contacted(
+                    at_ms=at_ms,
+                    a=piece.name,
+                    b=fact.piece,
+                    at=lay[fact.piece].at,
+                    error_ms=_ANY_TIME_MS,
+                ),
+                *falls,
+            )
+            for fact in changed
+            if fact is not flicked[0]
+        }
     asked = Unclear(
         at_ms=at_ms,
         question=written(PERHAPS_STRUCK, piece=piece.name),
-        answers=((struck, *falls), tuple(facts)),
-        words=(written(STRUCK), written(BY_HAND)),
+        answers=(*strokes.values(), unstruck),
+        words=(*strokes, written(BY_HAND)),
     )
     return (asked,)
 

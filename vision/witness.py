@@ -32,6 +32,7 @@ from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
 from vision.as_followed import as_followed
 from vision.crossings import crossings_at
+from vision.done_by import Visit, done_by
 from vision.frame import Frame, Picture, Sighting
 from vision.glances import Glances
 from vision.looking import Look
@@ -39,11 +40,10 @@ from vision.motion.body import FLICKED, known_of
 from vision.motion.hands import Glimpse
 from vision.motion.naming import first_names, match
 from vision.motion.tracker import Tracker, still_picture
-from vision.perhaps_struck import perhaps_struck
 from vision.reaching import Reaching
 from vision.spells import tell
 from vision.still_frames import Beginning, gray_of, mean_of
-from vision.stocktaking import Followed, brought_by_cue, fallen_in, take_stock, without_stroke
+from vision.stocktaking import Followed, take_stock, without_stroke
 from vision.tangles import Tangle
 
 Gray = NDArray[np.uint8]
@@ -475,18 +475,15 @@ class Witness:
         )
         by = self._arms.by
         stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
-        told: tuple[Fact, ...] = stock.facts
-        if told and by is None:
-            if (side := self._reaching.side()) is not None:
-                told = tuple(replace(fact, by=side) for fact in stock.facts)
-                if not self._arms.sides:
-                    since_ms = self._reaching.since_ms or at_ms
-                    told = brought_by_cue(told, self.pieces, since_ms)
-            elif self._nobody_was_there():
-                told = fallen_in(stock.facts, self.pieces, self.table.board)
-        if not self._nobody_was_there():
-            unfollowed = [piece for piece in self._lying() if piece.name not in self._ran]
-            told = perhaps_struck(told, unfollowed, self.table.board)
+        side = by if by is not None else self._reaching.side()
+        visit = Visit(
+            anybody=not self._nobody_was_there(),
+            hands=bool(self._arms.sides),
+            side=side,
+            since_ms=self._reaching.since_ms or at_ms,
+        )
+        unfollowed = [piece for piece in self._lying() if piece.name not in self._ran]
+        told = done_by(visit, stock.facts, self.pieces, self.table.board, unfollowed=unfollowed)
         asked = self._tangle.asked(stock.gone) if self._tangle else ()
         if self._tangle:
             lost = [p for p in self.pieces if p.name in {*stock.gone} & self._tangle.names]

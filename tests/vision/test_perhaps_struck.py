@@ -1,8 +1,10 @@
 """What a hand may have struck, or moved, is told as a question with both as its answers."""
 
+from dataclasses import replace
+
 import pytest
 
-from rules.facts import Fact, Moved, Piece, Placed, Pocketed, Removed, Struck, Unclear
+from rules.facts import Contacted, Fact, Moved, Piece, Placed, Pocketed, Removed, Struck, Unclear
 from rules.geometry import Point, Seat
 from sightline.simulated.boards import club_board
 from vision.perhaps_struck import perhaps_struck
@@ -76,6 +78,28 @@ def test_a_striker_that_is_gone_with_a_man_moved_may_have_fallen() -> None:
 )
 def test_all_else_was_done_by_hand(facts: tuple[Fact, ...]) -> None:
     assert perhaps_struck(facts, KNOWN, BOARD) == facts
+
+
+def test_of_a_cue_puck_it_is_asked_what_it_touched_first_as_well() -> None:
+    board = club_board("qsquare", (960, 720))
+    spots = {"cue-puck": (400.0, -400.0), "red-1": (440.0, -430.0), "blue-1": (0.0, 0.0)}
+    cue, red, blue = (
+        Piece(name=name, kind=name.split("-")[0], colour="red", at=Point(*at))
+        for name, at in spots.items()
+    )
+    cue = replace(cue, kind="cue-puck")
+    run = Moved(at_ms=5.0, piece="red-1", before=red.at, after=Point(0.0, 200.0))
+    pushed = Moved(at_ms=5.0, piece="blue-1", before=blue.at, after=Point(9.0, 0.0))
+    facts = (run, Removed(at_ms=5.0, piece="cue-puck"), pushed)
+    (asked,) = perhaps_struck(facts, (cue, red, blue), board, kinds={"cue-puck"}, otherwise=[run])
+    assert isinstance(asked, Unclear)
+    *strokes, unstruck = asked.answers
+    assert unstruck == (run,)
+    assert len(asked.words) == len(asked.answers)
+    for stroke, first in zip(strokes, ("red-1", "blue-1"), strict=True):
+        assert [type(fact) for fact in stroke] == [Struck, Contacted, Pocketed]
+        assert isinstance(stroke[1], Contacted)
+        assert (stroke[1].a, stroke[1].b) == ("cue-puck", first)
 
 
 def test_who_clears_the_last_few_pieces_away_struck_none() -> None:

@@ -709,3 +709,36 @@ def test_a_stroke_before_the_rack_was_accepted_is_refused_once() -> None:
     (ruling,) = table.tell(strike)
     assert (ruling.code, ruling.kind) == ("QS-3.1", RulingKind.REFUSED)
     assert table.tell(replace(strike, at_ms=table.tick())) == ()
+
+
+def unseen_stroke(table: Table) -> Unclear:
+    """Red-1 lies elsewhere and the cue-puck is gone, and nobody saw how."""
+    before = table.pieces["red-1"].at
+    after = Point(-380.0, 120.0)
+    table.put("red-1", after.x_mm, after.y_mm)
+    cue = table.pieces.pop("cue-puck").at
+    at_ms = table.tick()
+    struck = Struck(at_ms=at_ms, piece="cue-puck", at=cue, error_ms=1000.0, by=S)
+    touch = Contacted(at_ms=at_ms, a="cue-puck", b="red-1", at=before, error_ms=1000.0)
+    fall = Pocketed(at_ms=at_ms, piece="cue-puck", pocket="NE", error_ms=1000.0)
+    moved = Moved(at_ms=at_ms, piece="red-1", before=before, after=after, by=S)
+    removed = Removed(at_ms=at_ms, piece="cue-puck", by=S)
+    return Unclear(
+        at_ms=at_ms,
+        question="Was it struck?",
+        answers=((struck, touch, fall), (moved, removed)),
+        words=("It was struck, and touched red-1 first", "They were moved"),
+    )
+
+
+def test_a_stroke_that_a_cue_hid_is_asked_and_ruled_with_what_it_touched_and_what_fell() -> None:
+    table = Table().open().reach(3, 3)
+    table.put("cue-puck", 0.0, -450.0)
+    table.settle()
+    table.tell(unseen_stroke(table))
+    assert table.state.phase is Phase.PENDING_HUMAN
+    table.answer("1")
+    table.settle()
+    codes = table.codes()
+    assert "QS-8a.3" not in codes, "it touched a target puck"
+    assert "QS-8a.1" in codes, "the cue-puck fell"
