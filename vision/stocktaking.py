@@ -1,7 +1,7 @@
 """What a still picture says of the pieces that were known: kept, moved, placed, removed."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from statistics import median
@@ -115,7 +115,8 @@ def take_stock(
             pieces.append(old)
             continue
         pieces.append(piece)
-        if piece.name in followed.unseen or (piece.name in ran and _was_mistaken(old, expected)):
+        mistaken = _was_mistaken(old, expected) if piece.name in ran else _ran_as(piece, known, ran)
+        if mistaken or piece.name in followed.unseen:
             continue  # the shot moved it, or its like
         # beside a hand its place was known roughly, and so it is after a run
         rough = piece.name in ran or followed.was_hidden(old.at.x_mm, old.at.y_mm)
@@ -170,6 +171,17 @@ def _was_mistaken(piece: Piece, expected: Sequence[Piece]) -> bool:
         and (other.kind, other.colour) == (piece.kind, piece.colour)
         and other.at.distance_mm(piece.at) < _ONE_MM
         for other in expected
+    )
+
+
+def _ran_as(piece: Piece, known: Sequence[Piece], ran: Collection[str]) -> bool:
+    """Whether a piece is seen to lie where one lay that looks like it, and was followed as it ran
+    from there: it was this piece that ran, and the other lies there still."""
+    return any(
+        other.name in ran
+        and (other.kind, other.colour) == (piece.kind, piece.colour)
+        and other.at.distance_mm(piece.at) < _UNMOVED_MM
+        for other in known
     )
 
 

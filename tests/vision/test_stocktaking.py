@@ -100,6 +100,21 @@ def test_of_two_that_were_followed_to_one_place_a_hand_has_moved_neither(
     assert {piece.at for piece in stock.pieces} == {Point(201, 0), Point(130, 90)}
 
 
+@pytest.mark.parametrize(
+    ("ran", "moved"),
+    [({"red-2": (200.0, 0.0)}, False), ({}, True)],
+    ids=["the other was taken to have run", "nothing ran"],
+)
+def test_one_that_ran_under_the_name_of_its_like_was_not_moved_to_where_that_lies(
+    ran: dict[str, tuple[float, float]], moved: bool
+) -> None:
+    other = replace(RED, name="red-2", at=Point(80.0, 20.0))
+    lies = seen(at(RED, 80, 20), at(other, 201, 0))
+    stock = take_stock((RED, other), (), lies, followed(ran), at_ms=0.0, by=Seat.S)
+    assert any(isinstance(fact, Moved) for fact in stock.facts) is moved
+    assert {piece.at for piece in stock.pieces} == {Point(80, 20), Point(201, 0)}
+
+
 def test_a_pocketed_cue_puck_that_is_brought_back_is_placed_under_its_old_name() -> None:
     stock = take_stock((RED,), ("cue-puck",), seen(RED, CUE), followed(), at_ms=0.0, by=Seat.S)
     (fact,) = stock.facts
