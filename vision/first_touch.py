@@ -388,6 +388,8 @@ def first_touch(
         touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
         unseen = [other for other in unseen if _left_before(cue, other)]
     near = [other for other in unseen if _is_in_reach(cue, other)]
+    passed = (line for other in near for line in _that_passed_it_on(cue, other, spell))
+    near += {line.track.name: line for line in passed if line not in first}.values()
     near.sort(key=lambda other: _way_by_mm(cue, other, _first_seen(cue)))
     touches += [_touch_between(cue, other, way, frame_s) for other in near]
     if not touches:

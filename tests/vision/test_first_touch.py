@@ -281,3 +281,13 @@ def test_what_fell_as_it_ran_into_a_man_has_touched_him(gap_mm: float, words: li
     touches = [f for f in told if isinstance(f, Contacted)]
     assert [{f.a, f.b} for f in touches] == words
     assert all(260 < f.at_ms < 300 and f.error_ms > 5 for f in touches)
+
+
+def test_one_that_lies_still_and_passed_the_blow_on_may_have_been_touched_first() -> None:
+    spell, facts = shot(aim_mm=150.0)
+    striker, *men = spell.lines
+    before = lying("white-9", (0.0, -32.0), 2.0)
+    spell = replace(spell, lines=(striker, before, *men), knocks=spell.knocks[:1])
+    (asked,) = first_touch(striker, spell, facts[:1], 0.15, FRAME_S)
+    assert isinstance(asked, Unclear)
+    assert {"white-1", "white-9"} <= set(asked.words)
