@@ -24,7 +24,7 @@ CHOSEN = {
     "fps": 25.0,
     "most_s": 1800.0,
 }
-UNTIL_S = 25.0
+UNTIL_S = 27.0
 
 
 @pytest.fixture(scope="module")
