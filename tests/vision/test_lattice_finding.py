@@ -5,12 +5,13 @@ import pytest
 from numpy.typing import NDArray
 
 from rules.board import PieceSpec, Shape
-from vision.lattice.cells import Changed, Outlines, outlines_of
+from vision.lattice.cells import Changed
 from vision.lattice.contents import chosen_of
 from vision.lattice.drifts import Drift
 from vision.lattice.finding import Finds, find_outlines, tried_in
 from vision.lattice.grid import SIDE, CellGrid
 from vision.lattice.naming import Named
+from vision.lattice.outlines import Outlines, outlines_of
 from vision.lattice.places import Layer
 from vision.lattice.sampled import samples_of
 

@@ -1,27 +1,25 @@
-"""What stands in each cell: which kind and colour, where in it, and what lies on top of it.
+"""What has changed in each cell: what differs from the empty board and is no smooth change.
 
 Pieces in cells stand anywhere in them and differ by size, shape and colour. Every cell is sampled
 on a small grid in the plane of the tops and compared with the empty board. Light changes a cell
-smoothly; a piece changes it by a step along an outline of known form. So each outline is tried at
-every place, and the one that explains most of what has changed is taken, if that is enough. No
-colour is needed for it, so a chip of the square's colour is found as well as any other.
+smoothly; a piece changes it by a step along an outline of known form (`vision.lattice.outlines`).
+So each outline is tried at every place, and the one that explains most of what has changed is
+taken, if that is enough. No colour is needed for it, so a chip of the square's colour is found as
+well as any other.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
 from math import prod
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.board import Shape
 from vision.frame import Picture
 from vision.lattice.drifts import Drift, Drifting, drifting_of
 from vision.lattice.grid import CHROMA, SIDE, CellGrid
 from vision.lattice.medians import quantile
-from vision.lattice.places import Layer
+from vision.lattice.outlines import Outlines
 from vision.lattice.shade import DARK, LOG, TURN
 
 Floats = NDArray[np.float64]
@@ -30,17 +28,11 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint8]
 
-_REACH = 0.30
 _WEIGHED = TURN * np.array([[1], [CHROMA], [CHROMA]], dtype=np.float32)
 _MOST_ARE_BARE, _SURELY_BARE = 0.4, 0.6
 _TRIFLE, _STIFF = 0.02, 1e-3
 _ENOUGH = 8
 """So many cells tell how the camera has moved."""
-_APART_MM = 1.5
-_LEAN_MM = 2.5
-_ASIDE_MM = _APART_MM + _LEAN_MM
-"""Of the lower of two forms so much shows beyond the upper one, which may lean over by this; of one
-of the same form up to so much."""
 _MODES = (
     ((0.0, 0.0, 0.0), (-0.5, 0.0, 0.5), (0.0, 0.0, 0.0)),
     ((0.0, -0.5, 0.0), (0.0, 0.0, 0.0), (0.0, 0.5, 0.0)),
@@ -54,186 +46,6 @@ _LOGS = np.where(
 ).astype(np.float32)
 """Log codes, but below this code what is no darker in codes counts no more: there noise and the
 coder make large steps of a logarithm, and colours that end at black would outshout all others."""
-_TURNS, AROUND, SIDES = 8, 11, slice(1, 5)
-_PLACES = (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)
-PLACE = np.array([[_PLACES.index((a, b)) for b in (-1, 0, 1)] for a in (-1, 0, 1)])
-"""Squares are tried at so many angles; an outline has so many neighbours: itself, those to its
-sides and at its corners, and by turn; which are which by their places, from -1 to 1 each, plus 1.
-"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outlines:
-    """All outlines that are tried in a cell.
-
-    `points` (N, 2) are where a cell's samples lie from its middle, mm; `plane` (N, 6) the smooth
-    changes, orthonormal, `level` that turned. `forms` are (shape, diameter in mm), `reach` how far
-    each goes from its middle, mm; outline k has the form `form` (K,), its middle at `at` (K, 2) mm,
-    `step_mm` apart, and is turned by `turn` (K,) radians. `vectors` (K, 2, N) are its disc and its
-    rim, orthonormal and free of smooth changes. `coarse` (C,) are those tried first,
-    form by form in `blocks`: all round ones, and of the squares every second one each way; `tried`
-    are their vectors, those of round forms and those of squares, (N, 2c) each, all discs before all
-    rims, and `shared` (K, 2, 2c) how much of them is in every outline's; `glanced` (N, 2g) are
-    those of every second round one each way, `squares` (N, 2s) of all squares, which are the last
-    outlines. `around` (K, 11) are each one's neighbours: itself, by place, and by turn; `square`
-    (K,) are the squares.
-    `beneath` (F, F) is how far, mm, what has the second form shows beyond what has the first one
-    and lies upon it, `barely` (F, F) where neither shows more than another one of the same form
-    does. `coarse_at` (2, C) is where those tried first have their middles, `nests` (F, C) the
-    square of how far from that of an outline of each form such may be that lie beneath or upon it,
-    mm, `clear` (F, C) of how far they must be.
-    """
-
-    points: Floats32
-    plane: Floats32
-    level: Floats32
-    forms: tuple[tuple[Shape, float], ...]
-    reach: Floats
-    form: Ints
-    at: Floats
-    turn: Floats
-    step_mm: float
-    vectors: Floats32
-    coarse: Ints
-    blocks: tuple[slice, ...]
-    glanced: Floats32
-    squares: Floats32
-    tried: tuple[Floats32, ...]
-    shared: tuple[Floats32, ...]
-    around: Ints
-    square: Bools
-    beneath: Floats
-    barely: Bools
-    coarse_at: Floats
-    nests: Floats
-    clear: Floats
-
-
-def outlines_of(grid: CellGrid, layer: Layer) -> Outlines:
-    """The outlines of everything that `layer` can hold"""
-    points = grid.offset.astype(np.float64)
-    x, y = points.T / layer.pitch_mm
-    smooth = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
-    plane = np.linalg.qr(smooth)[0]
-    forms = tuple(
-        sorted(
-            {(s.shape, s.diameter_mm) for s in layer.specs},
-            key=lambda f: (f[0] is Shape.SQUARE, *f),
-        )
-    )
-    most = int(_REACH * layer.pitch_mm / grid.step_mm)
-    steps = range(-most, most + 1)
-    form: list[int] = []
-    at: list[Floats] = []
-    turn: list[float] = []
-    vectors: list[Floats] = []
-    number: dict[tuple[int, int, int, int], int] = {}
-    for f, (shape, diameter) in enumerate(forms):
-        turns = _TURNS if shape is Shape.SQUARE else 1
-        for r in range(turns):
-            angle = r * np.pi / (2 * turns)
-            for i, j in product(steps, steps):
-                number[f, r, i, j] = len(form)
-                middle = np.array([i, j]) * grid.step_mm
-                form.append(f)
-                at.append(middle)
-                turn.append(angle)
-                away = _away(points - middle, shape, angle)
-                vectors.append(_vectors(away - diameter / 2, grid.step_mm, plane))
-    around = np.zeros((len(form), AROUND), dtype=np.intp)
-    square = np.array([forms[f][0] is Shape.SQUARE for f in form])
-    coarse: list[int] = []
-    glanced: list[int] = []
-    for (f, r, i, j), k in number.items():
-        beside = [(r, i + a, j + b) for a, b in _PLACES]
-        beside += [((r + a) % _TURNS, i, j) for a in (-1, 1)]
-        around[k] = [number.get((f, *place), k) for place in beside]
-        second = i % 2 == 0 and j % 2 == 0 and r % 2 == 0
-        if second or not square[k]:
-            coarse.append(k)
-        if second and not square[k]:
-            glanced.append(k)
-    lasting = np.array(vectors, dtype=np.float32)
-    first_square = square[coarse]
-    kinds = [m for m in (~first_square, first_square) if m.any()]
-    tried = tuple(_side_by_side(lasting[coarse][m]) for m in kinds)
-    radius = np.array([diameter / 2 for _, diameter in forms])
-    beneath = _shows_beneath(forms)
-    shows = np.maximum(beneath, beneath.T)
-    gap = np.abs(radius - radius[:, None])
-    same = np.eye(len(forms), dtype=np.bool_)
-    nests = np.where(shows < _APART_MM, -1.0, np.square(gap + _LEAN_MM))
-    nests[same] = _ASIDE_MM**2
-    clear = np.where(same, _APART_MM**2, 0.0)
-    return Outlines(
-        points=grid.offset,
-        plane=plane.astype(np.float32),
-        level=np.ascontiguousarray(plane.T, dtype=np.float32),
-        forms=forms,
-        reach=np.array([d / 2 * (2**0.5 if s is Shape.SQUARE else 1.0) for s, d in forms]),
-        form=np.array(form, dtype=np.intp),
-        at=np.array(at),
-        turn=np.array(turn),
-        step_mm=grid.step_mm,
-        vectors=lasting,
-        coarse=np.array(coarse, dtype=np.intp),
-        blocks=_blocks(np.array(form)[coarse], len(forms)),
-        glanced=_side_by_side(lasting[glanced]),
-        squares=_side_by_side(lasting[square]),
-        tried=tried,
-        shared=tuple(np.tensordot(lasting, vectors, axes=1) for vectors in tried),
-        around=around,
-        square=square,
-        beneath=beneath,
-        barely=shows < _ASIDE_MM,
-        coarse_at=np.ascontiguousarray(np.array(at)[coarse].T),
-        nests=nests[:, np.array(form)[coarse]],
-        clear=clear[:, np.array(form)[coarse]],
-    )
-
-
-def _shows_beneath(forms: Sequence[tuple[Shape, float]]) -> Floats:
-    """(F, F) how far one form shows beyond each that lies upon it, mm: a square beneath a disc does
-    so at its corners."""
-    half = np.array([diameter / 2 for _, diameter in forms])
-    square = np.array([shape is Shape.SQUARE for shape, _ in forms])
-    corners = np.where(square & ~square[:, None], 2**0.5, 1.0)
-    shows = half * corners - half[:, None]
-    np.fill_diagonal(shows, 0.0)
-    return np.asarray(shows)
-
-
-def _side_by_side(vectors: Floats32) -> Floats32:
-    """(N, 2C) vectors (C, 2, N): all discs, then all rims."""
-    return np.ascontiguousarray(vectors.transpose(2, 1, 0).reshape(vectors.shape[2], -1))
-
-
-def _blocks(form: Ints, forms: int) -> tuple[slice, ...]:
-    """Where each of so many forms begins and ends among the forms (C,), ascending, of outlines."""
-    bounds = np.searchsorted(form, np.arange(forms + 1)).tolist()
-    return tuple(slice(a, b) for a, b in pairwise(bounds))
-
-
-def _away(points: Floats, shape: Shape, angle: float) -> Floats:
-    """How far (N, 2) points are from the middle of a thing, as its form measures it."""
-    if shape is Shape.SQUARE:
-        c, s = np.cos(angle), np.sin(angle)
-        return np.asarray(np.abs(points @ np.array([[c, -s], [s, c]])).max(axis=1))
-    return np.asarray(np.hypot(points[:, 0], points[:, 1]))
-
-
-def _vectors(outside: Floats, step_mm: float, plane: Floats) -> Floats:
-    """(2, N) disc and rim, free of smooth changes and of each other, of length one or nothing."""
-    disc = np.clip(0.5 - outside / step_mm, 0, 1)
-    rim = np.clip(1 - np.abs(outside) / step_mm, 0, 1)
-    found: list[Floats] = []
-    for raw in (disc, rim):
-        v = raw - plane @ (plane.T @ raw)
-        for u in found:
-            v = v - u * (u @ v)
-        length = np.linalg.norm(v)
-        found.append(v / length if length > 1e-6 else v * 0)
-    return np.array(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -15,11 +15,9 @@ from vision.frame import Picture, SeenPiece
 from vision.lattice.cells import (
     Empty,
     Ints,
-    Outlines,
     changed,
     differences,
     empty_of,
-    outlines_of,
 )
 from vision.lattice.drifts import Drift
 from vision.lattice.finding import (
@@ -43,6 +41,7 @@ from vision.lattice.naming import (
     unlike_board,
     unlike_board_by,
 )
+from vision.lattice.outlines import Outlines, outlines_of
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ended
 from vision.lattice.shade import Ground

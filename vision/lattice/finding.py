@@ -1,11 +1,14 @@
 """Which outlines explain best what has changed in cells, and what lies within or around them."""
 
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import AROUND, PLACE, SIDES, Changed, Outlines
+from vision.lattice.cells import Changed
+from vision.lattice.mirrored import BETWEEN
+from vision.lattice.outlines import Outlines
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -18,8 +21,8 @@ _LIVELY = 0.6
 _ROUGHLY = 0.4
 """All outlines are tried where one of every second round one explains this share of what is asked
 for."""
-_AT_ONCE, _CLIMBS = 2, 6
-"""So often a find climbs on to a better neighbour, at first along both sides at once."""
+_CLIMBS = 12
+"""So often a find climbs on to a better neighbour."""
 _NIL = 1e-6
 ALIKE_SHARE = 0.95
 """Two forms are alike of which one explains so much of what the other does."""
@@ -64,50 +67,60 @@ class Finds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tried:
-    """All outlines tried that are tried first, in the `cells` (Q,), ascending, of which some may
-    explain enough: what has changed there, `rest` (Q, 3, N), in `squares` (Q,); `parts` are how
-    much of every disc and rim is in it, (Q, 3, 2c) of each of `Outlines.tried`; `worth` (Q, C) how
-    much each outline explains."""
+    """All outlines tried in the `cells` (Q,), ascending, of which some explain enough: what has
+    changed there, `rest` (Q, 3, N), in `squares` (Q,), how much of every image's disc and rim is in
+    it, `parts` (4, Q, 3, 2C), and how much each outline explains, `worth` (Q, K)."""
 
     cells: Ints
     rest: Floats32
     squares: Floats32
-    parts: tuple[Floats32, ...]
+    parts: Floats32
     worth: Floats32
 
 
 def tried_in(changed: Changed, lines: Outlines, least: float) -> Tried:
-    """All cells tried of which some outline may explain `least`, if one that is tried later.
+    """All cells tried of which some outline may explain `least`.
 
-    Of round forms all outlines are tried: a rim is no broader than the step between two of them,
-    and of every second one the best may explain a quarter of what the best of all does.
+    All outlines are tried: a rim is no broader than the step between two of them, and of every
+    second one the best may explain a quarter of what the best of all does.
     """
     lively = changed.squares - changed.noise > _LIVELY * least
     cells = np.flatnonzero(lively & (changed.squares > least))
     rest = changed.rest[cells]
-    most = np.full(len(cells), np.inf, dtype=np.float32)
-    kept = np.arange(len(cells))
     if lines.glanced.shape[1]:
-        most = _worth(_parts_of(rest, lines.glanced)).max(axis=1, initial=0.0)
+        glanced = rest.reshape(-1, len(lines.glanced)) @ lines.glanced
+        most = _explained(glanced.reshape(*rest.shape[:2], glanced.shape[1])).max(axis=1)
         kept = np.flatnonzero(most > _ROUGHLY * least)
-    rest, most = rest[kept], most[kept]
-    parts = tuple(_parts_of(rest, vectors) for vectors in lines.tried)
-    worth = np.concatenate([_worth(part) for part in parts], axis=1)
+        cells, rest = cells[kept], rest[kept]
+    parts = lines.imaged.products(rest.reshape(-1, rest.shape[2]))
+    parts = parts.reshape(len(parts), *rest.shape[:2], parts.shape[2])
+    worth = _worth(parts, lines)
     many = np.flatnonzero(worth.max(axis=1, initial=0.0) > _COARSELY * least)
-    kept = cells[kept[many]]
+    cells = cells[many]
     return Tried(
-        cells=kept,
+        cells=cells,
         rest=rest[many],
-        squares=changed.squares[kept],
-        parts=tuple(part[many] for part in parts),
+        squares=changed.squares[cells],
+        parts=parts if len(many) == len(rest) else parts[:, many],
         worth=worth[many],
     )
 
 
-def _parts_of(rest: Floats32, vectors: Floats32) -> Floats32:
-    """(Q, 3, 2c) how much of every one of some `vectors` (N, 2c) is in the `rest` (Q, 3, N)."""
-    flat = rest.reshape(-1, len(vectors)) @ vectors
-    return flat.reshape(len(rest), 3, vectors.shape[1])
+def _worth(parts: Floats32, lines: Outlines) -> Floats32:
+    """(Q, K) how much each outline explains by how much of every image's disc and rim there is,
+    (4, Q, 3, 2C)."""
+    images, cells = parts.shape[:2]
+    explained = _explained(parts.reshape(images * cells, *parts.shape[2:]))
+    each = explained.shape[1]
+    by_cell = explained.reshape(images, cells, each).swapaxes(0, 1).reshape(cells, images * each)
+    return np.asarray(by_cell.take(lines.image, axis=1), dtype=np.float32)
+
+
+def _explained(parts: Floats32) -> Floats32:
+    """(Q, C) how much outlines explain by how much of their discs and rims there is, (Q, k, 2C)."""
+    cells, colours, both = parts.shape
+    squares = np.square(parts).reshape(cells, 2 * colours, both // 2)
+    return np.asarray(np.add.reduce(squares, axis=1), dtype=np.float32)
 
 
 def find_outlines(tried: Tried, lines: Outlines) -> Finds:
@@ -115,109 +128,61 @@ def find_outlines(tried: Tried, lines: Outlines) -> Finds:
 
     They come cell by cell, the best of each first.
     """
-    row, start = _best_of_each_form(tried.worth, tried.rest, lines)
-    found = climbed(tried.rest[row], tried.squares[row], start, lines)
-    found = replace(found, cell=tried.cells[row])
+    row, at = _best_of_each_form(tried.worth, tried.worth, lines)
+    found = _finds(tried.cells[row], at, tried.worth[row], tried.squares[row], lines)
     return found.only(np.lexsort((-found.explained, found.cell)))
 
 
-def _best_of_each_form(worth: Floats32, rest: Floats32, lines: Outlines) -> tuple[Ints, Ints]:
-    """Outlines from which to climb in some cells: of each form one that comes near the best.
+def _best_of_each_form(within: Floats32, worth: Floats32, lines: Outlines) -> tuple[Ints, Ints]:
+    """Of each form the best outline that comes near the best, in some cells: their numbers (F,) and
+    the outlines' (F,).
 
-    The cells' numbers (S,) and the outlines' (S,), by how much those tried first explain (`worth`,
-    (Q, C)) of what has changed there (`rest`, (Q, 3, N)).
+    `worth` (Q, K) is how much each explains, `within` (Q, K) the same of those that are looked for;
+    the best may lie beside these.
     """
-    most = worth.max(axis=1, initial=0.0)
-    each = np.arange(len(worth))
-    rows, starts = [], []
+    most = within.max(axis=1, initial=0.0)
+    each = np.arange(len(within))
+    rows, found = [], []
     for mine in lines.blocks:
-        best = mine.start + worth[:, mine].argmax(axis=1)
-        square = bool(lines.square[lines.coarse[mine.start]])
-        near = np.flatnonzero(worth[each, best] >= (_SQUARELY if square else _RIVAL) * most)
-        first = lines.coarse[best[near]]
+        best = mine.start + within[:, mine].argmax(axis=1)
+        square = bool(lines.square[mine.start])
+        near = np.flatnonzero(within[each, best] >= (_SQUARELY if square else _RIVAL) * most)
         rows.append(near)
-        starts.append(_best_square(rest[near], first, lines) if square else first)
-    return np.concatenate(rows), np.concatenate(starts)
+        if square:
+            # the way up from one to another, turned a little, may lead through worse ones
+            found.append(mine.start + worth[near, mine].argmax(axis=1))
+        else:
+            found.append(_climbed(worth[near], best[near], lines))
+    return np.concatenate(rows), np.concatenate(found)
 
 
-def _best_square(rest: Floats32, like: Ints, lines: Outlines) -> Ints:
-    """(F,) the squares that explain most of the `rest` (F, 3, N), of the same form as `like` (F,).
-
-    They are tried one and all: from the best of those tried first, the way up to another, turned a
-    little and by the side of it, may lead through worse ones.
-    """
-    worth = _worth(_parts_of(rest, lines.squares))
-    first = len(lines.form) - worth.shape[1]
-    same = lines.form[first:] == lines.form[like][:, None]
-    best = np.where(same, worth, np.float32(-1.0)).argmax(axis=1)
-    return np.asarray(first + best, dtype=np.intp)
-
-
-def _worth(parts: Floats32) -> Floats32:
-    """(Q, C) how much each outline explains by its (Q, 3, 2c) `parts`."""
-    square = np.einsum("qkc,qkc->qc", parts, parts)
-    half = square.shape[1] // 2
-    return np.asarray(square[:, :half] + square[:, half:], dtype=np.float32)
+def _climbed(worth: Floats32, start: Ints, lines: Outlines) -> Ints:
+    """(F,) outlines reached from `start` (F,) by climbing to better ones beside them, by how much
+    each explains (`worth`, (F, K))."""
+    at, each = start, np.arange(len(start))
+    for _ in range(_CLIMBS):
+        around = lines.around[at]
+        best = worth[each[:, None], around].argmax(axis=1)
+        if not best.any():
+            break
+        at = around[each, best]
+    return at
 
 
-def climbed(rest: Floats32, squares: Floats32, start: Ints, lines: Outlines) -> Finds:
-    """From each outline `start` (F,) to the best neighbour, on and on, then between the samples.
-
-    `rest` (F, 3, N) is what has changed in each one's cell, `squares` (F,) the sums of its squares.
-    Finds are numbered by these instead of by cells.
-    """
-    at = start.copy()
-    worth = np.zeros((len(at), SIDES.stop), dtype=np.float32)
-    square = lines.square[start]
-    for many, mine in ((SIDES.stop, np.flatnonzero(~square)), (AROUND, np.flatnonzero(square))):
-        if len(mine):
-            at[mine], worth[mine] = _climbed(rest[mine], start[mine], lines, many)
-    middle = lines.at[at] + lines.step_mm * _peaks(worth[:, [1, 3]], worth[:, :1], worth[:, [2, 4]])
-    explained = worth[:, 0].astype(np.float64)
+def _finds(cell: Ints, at: Ints, worth: Floats32, squares: Floats32, lines: Outlines) -> Finds:
+    """Finds of the outlines `at` (F,) in these cells, by how much each explains (`worth`, (F, K))
+    of the `squares` (F,): their middles lie between the samples."""
+    beside = worth[np.arange(len(at))[:, None], lines.around[at]]
+    top = _peaks(beside[:, [1, 3]], beside[:, :1], beside[:, [2, 4]])
+    explained = beside[:, 0].astype(np.float64)
     return Finds(
-        cell=np.arange(len(at)),
+        cell=cell,
         number=at,
         form=lines.form[at],
-        at=middle,
+        at=lines.at[at] + lines.step_mm * top,
         explained=explained,
         share=explained / np.maximum(squares, 1e-9),
     )
-
-
-def _climbed(rest: Floats32, start: Ints, lines: Outlines, many: int) -> tuple[Ints, Floats32]:
-    """(F,) outlines and (F, 5) how much they and those to their sides explain, climbing on from
-    `start` (F,) to the best of so `many` neighbours."""
-    at = start.copy()
-    worth = np.zeros((len(at), SIDES.stop), dtype=np.float32)
-    going, mine, round_ones = np.arange(len(at)), rest, many == SIDES.stop
-    for climbs in range(_CLIMBS + 1):
-        here = at[going]
-        now = _worth_around(mine, lines.around[here, :many], lines)
-        worth[going] = now[:, : SIDES.stop]
-        best = now.argmax(axis=1)
-        up = np.flatnonzero(best)
-        if climbs == _CLIMBS or not len(up):
-            break
-        going, best, here = going[up], best[up], here[up]
-        mine = rest[going]
-        if round_ones and climbs < _AT_ONCE:
-            sides = now[up, SIDES].reshape(-1, 2, 2)
-            higher = sides.max(axis=2) > now[up, :1]
-            off = np.where(higher, 2 * sides.argmax(axis=2), 1)
-            best = PLACE[off[:, 0], off[:, 1]]
-        at[going] = lines.around[here, best]
-    return at, worth
-
-
-def _worth_around(rest: Floats32, around: Ints, lines: Outlines) -> Floats32:
-    """(F, A) how much of the `rest` (F, 3, N) the outlines `around` (F, A) explain."""
-    finds, channels, samples = rest.shape
-    many = around.shape[1]
-    flat = lines.vectors.reshape(len(lines.vectors), -1)
-    near = flat.take(around.reshape(-1), axis=0, mode="clip")
-    part = np.matmul(near.reshape(finds, 2 * many, samples), rest.swapaxes(1, 2))
-    each = part.reshape(finds, many, 2 * channels)
-    return np.asarray(np.einsum("fki,fki->fk", each, each), dtype=np.float32)
 
 
 def _peaks(before: Floats32, here: Floats32, after: Floats32) -> Floats:
@@ -251,19 +216,13 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     squares, row = squares[unexplained], row[unexplained]
     known, rest = lines.vectors[mine.number], tried.rest[row]
     amount = np.matmul(rest, known.swapaxes(1, 2))
-    worth = np.concatenate(
-        [
-            _worth(parts[row] - np.matmul(amount, shared[mine.number]))
-            for parts, shared in zip(tried.parts, lines.shared, strict=True)
-        ],
-        axis=1,
-    )
+    worth = _worth(tried.parts[:, row] - np.matmul(amount, _shared_of(mine.number, lines)), lines)
     within = np.where(_nesting(mine, lines), worth, np.float32(0.0))
     likely = np.flatnonzero(within.max(axis=1, initial=0.0) >= _COARSELY**2 * least)
     known, amount, mine = known[likely], amount[likely], mine.only(likely)
     left = rest[likely] - np.matmul(amount, known)
-    row, start = _best_of_each_form(within[likely], left, lines)
-    others = climbed(left[row], squares[likely][row], start, lines)
+    row, at = _best_of_each_form(within[likely], worth[likely], lines)
+    others = _finds(row, at, worth[likely[row]], squares[likely][row], lines)
     more = _explained_besides(left[row], known[row], lines.vectors[others.number])
     like = others.form == mine.form[row]
     order = np.lexsort((-more, like, row))
@@ -281,13 +240,20 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     )
 
 
+def _shared_of(numbers: Ints, lines: Outlines) -> Floats32:
+    """(4, F, 2, 2C) how much of every image's disc and rim is in the disc and rim of outlines."""
+    images, one = np.divmod(lines.image[numbers], lines.shared.shape[1])
+    return np.asarray(lines.shared[BETWEEN[:, images], one], dtype=np.float32)
+
+
 def _nesting(finds: Finds, lines: Outlines) -> NDArray[np.bool_]:
-    """(F, C) which of the outlines that are tried first may lie within or around each find."""
-    x = lines.coarse_at[0] - finds.at[:, :1]
-    y = lines.coarse_at[1] - finds.at[:, 1:]
-    far = x * x + y * y
-    nests = lines.nests[finds.form]
-    return np.asarray((far <= nests) & (far >= lines.clear[finds.form]))
+    """(F, K) which of the outlines may lie within or around each find."""
+    off = lines.middles - finds.at[:, None, :]
+    far = np.vecdot(off, off)[:, None, :]
+    within = far <= lines.nests[finds.form][:, :, None]
+    within &= far >= lines.clear[finds.form][:, :, None]
+    by_middle = within.reshape(len(finds), prod(within.shape[1:]))
+    return np.asarray(by_middle.take(lines.middle, axis=1), dtype=np.bool_)
 
 
 def _explained_besides(left: Floats32, known: Floats32, other: Floats32) -> Floats32:

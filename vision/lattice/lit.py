@@ -8,10 +8,10 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import Floats32, Outlines
 from vision.lattice.finding import Finds
 from vision.lattice.grid import SIDE, CellGrid
 from vision.lattice.medians import median
+from vision.lattice.outlines import Floats32, Outlines
 from vision.lattice.shade import TURN
 
 Floats = NDArray[np.float64]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.relight import LINEAR
-from vision.lattice.cells import Outlines
 from vision.lattice.finding import Finds
 from vision.lattice.grid import FINE, CellGrid
+from vision.lattice.outlines import Outlines
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ends_of
 from vision.lattice.shining import ENOUGH, FADES, Shine
