@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import hypot
 
+import numpy as np
+
 from rules.facts import (
     Contacted,
     Cushioned,
@@ -29,6 +31,9 @@ from vision.motion.track import Track
 from vision.soft_touch import soft_touches
 
 _ANYWHERE_MM, _ANYWHEN_MS = 30.0, 100.0  # one sd of what nobody saw
+_SHIFTED_MM = 10.0  # one sd of where a finger may have shifted what it hid for longer than this
+_HELD_S = 0.5
+_TELLS_WHENCE, _BESIDE_HOME_MM = 2, 3.0  # so many places of a run from home, or by it, show that
 _TURNED_MM_S = 150.0
 _TURNED_SHARE = 0.2
 _NEAR_MM, _CLOSE_BY_MM = 12.0, 60.0
@@ -220,11 +225,14 @@ def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
     if knock.kind == "strike":
         if who.taken:
             error = max(error, _ANYWHEN_MS)
+        shifted = _may_have_been_shifted(lines[knock.a], knock.t_s)
         return Struck(
             at_ms=at,
             piece=who.name,
             at=Point(*(who.laid or who.home)),
-            error_mm=_ANYWHERE_MM if who.taken else who.home_error_mm,
+            error_mm=_ANYWHERE_MM
+            if who.taken
+            else max(who.home_error_mm, _SHIFTED_MM if shifted else 0.0),
             error_ms=error,
             speed_mm_s=knock.speed_mm_s,
         )
@@ -238,6 +246,21 @@ def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
         )
     assert knock.wall is not None
     return Cushioned(at_ms=at, piece=who.name, border=knock.wall, error_ms=error)
+
+
+def _may_have_been_shifted(line: Timeline, struck_s: float) -> bool:
+    """Whether a finger may have shifted it before it flicked it: for long nobody saw it lie there,
+    and what was seen of its first run does not show that this began there."""
+    track = line.track
+    if track.kind not in FLICKED or track.seen_s is None or not line.moved:
+        return False
+    if struck_s - track.seen_s <= _HELD_S:
+        return False
+    first = line.phases[1]
+    ran = track.is_off() & (track.t >= first.first_s) & (track.t <= first.last_s)
+    (x, y), (dx, dy) = first.at(first.first_s), first.speed_at(first.first_s)
+    beside_mm = abs((track.home[0] - x) * dy - (track.home[1] - y) * dx) / max(hypot(dx, dy), 1.0)
+    return bool(np.count_nonzero(ran) < _TELLS_WHENCE or beside_mm > _BESIDE_HOME_MM)
 
 
 def _travelled(line: Timeline) -> Travelled:

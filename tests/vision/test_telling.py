@@ -55,3 +55,37 @@ def test_what_sent_a_puck_beside_it_off_as_a_stroke_does_was_struck(
     facts = spell_facts(Spell((cue, puck), knocks, 1.5, 1.5))
     struck = {f.piece: f.dragged for f in facts if isinstance(f, Struck)}
     assert struck["cue-puck-1"] is dragged
+
+
+def flicked(*, from_mm: float, along_mm_s: tuple[float, float], seen_s: float) -> Timeline:
+    """A striker last seen at the origin at `seen_s`, that ran from beside there, when and how."""
+    t = LAY_S + np.arange(2, 8) / FPS
+    x, y = from_mm + along_mm_s[0] * (t - LAY_S), along_mm_s[1] * (t - LAY_S)
+    sigma = np.full(len(t), 0.1)
+    track = Track(
+        "striker", "striker", 20.65, 427.0, (0.0, 0.0), 0.1, t, x, y, sigma, seen_s=seen_s
+    )
+    path = fit(t, x, y, sigma, slowing=900.0, slowing_error=300.0)
+    return Timeline(track, (resting(0.0, 0.0, 0.1, -1e9, LAY_S), path), REST)
+
+
+@pytest.mark.parametrize(
+    ("from_mm", "along_mm_s", "seen_s", "shifted"),
+    [
+        (-23.0, (0.0, 900.0), LAY_S - 2.0, True),
+        (0.0, (0.0, 900.0), LAY_S - 2.0, False),
+        (0.0, (600.0, 900.0), LAY_S - 2.0, False),
+        (-23.0, (0.0, 900.0), LAY_S - 0.1, False),
+    ],
+    ids=["from beside", "from there", "aslant from there", "seen there just before"],
+)
+def test_where_a_hand_hid_the_striker_its_place_is_known_only_if_it_runs_from_there(
+    from_mm: float, along_mm_s: tuple[float, float], seen_s: float, shifted: bool
+) -> None:
+    line = flicked(from_mm=from_mm, along_mm_s=along_mm_s, seen_s=seen_s)
+    (struck,) = (
+        fact
+        for fact in spell_facts(Spell((line,), (Knock("strike", LAY_S, 0.01, 0),), 1.5, 1.5))
+        if isinstance(fact, Struck)
+    )
+    assert (struck.error_mm > 5.0) is shifted

@@ -243,6 +243,7 @@ def _track(body: Body, exposure_s: float) -> Track:
         else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
         body.sank,
         lay_s=_lay_until(body, exposure_s),
+        seen_s=None if body.unmoved_ms is None else body.unmoved_ms / 1000 + exposure_s / 2,
         taken=_was_taken(body, samples),
         brought=None
         if body.brought is None

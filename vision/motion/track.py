@@ -31,6 +31,7 @@ class Track:
     flew: tuple[float, float, float] | None = None  # seconds, mm: where it was seen in the air
     sank: bool = False  # seen in a mouth in a way in which nothing flies over it
     lay_s: float | None = None  # until when it surely lay at home, though it was not measured
+    seen_s: float | None = None  # when it was last measured at home
     taken: bool = False  # from home by a hand, unseen, and then it ran from nobody knows where
     brought: tuple[float, float, float] | None = None  # seconds, mm: by a hand, when, from where
 

@@ -6,6 +6,7 @@ from rules.games.carrom.state import Queen
 from rules.said import say
 from rules.verdicts import SIGMAS
 
+_HIDDEN_MM = 5.0  # a striker was not seen to stand where its place may err so far
 ORDERED = {"CR-F3.1": "push", "CR-13.2": "broken", "CR-13.3": "jerk"}
 
 
@@ -29,7 +30,8 @@ def improper(strike: Strike) -> tuple[bool, bool]:
 
 
 def _misplaced(strike: Strike) -> bool:
-    """Tests B1 and B2; a striker that could not be seen was placed properly."""
+    """Tests B1 and B2; a striker that could not be seen was placed properly, and one that was seen
+    placed properly stays so while the hand that strikes it hides it."""
     reading = strike.reading
     struck, options = reading.stroke.strike, reading.state.terms.options
     ground = reading.state.terms.ground
@@ -41,6 +43,8 @@ def _misplaced(strike: Strike) -> bool:
         any_line=options.base_rule == "any_line",
         circles=options.base_circle == "field",
     )
+    if struck.error_mm > _HIDDEN_MM and stood.margin_mm >= 0:
+        return False
     if strike.case.holds(
         stood.margin_mm,
         struck.error_mm,

@@ -104,6 +104,19 @@ def test_a_close_placement_is_asked(y: float, error: float, phase: Phase) -> Non
     assert table.state.phase is phase
 
 
+@pytest.mark.parametrize(
+    ("y", "phase"),
+    [(-252.6, Phase.STRIKE_DUE), (-258.7, Phase.STRIKE_DUE), (-262.0, Phase.PENDING_HUMAN)],
+    ids=["on", "barely on", "off"],
+)
+def test_a_hand_that_hides_a_striker_has_moved_it_only_where_that_mends_a_fault(
+    y: float, phase: Phase
+) -> None:
+    table = Table().position()
+    table.strike(["W"], at=(0.0, y), error_mm=10.0)
+    assert table.state.phase is phase
+
+
 def test_the_answer_rules_the_strike() -> None:
     for answer, white, seat in (("yes", 5, S), ("no", 7, E)):
         table = Table().position()
