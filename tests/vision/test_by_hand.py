@@ -8,6 +8,7 @@ import pytest
 from rules.facts import Struck
 from sightline.simulated.boards import club_board
 from vision.motion.by_hand import by_hand
+from vision.motion.leaving import lost_into
 from vision.motion.shots import solve_tracks
 from vision.motion.timeline import Timeline, timelines
 from vision.motion.track import Track
@@ -19,16 +20,28 @@ WAY_MM = (340.0, 340.0, 325.6, 249.7, 166.2, 76.9, -16.3, -110.5, -206.0, -303.0
 """A puck that rises and comes down: its places as a camera above takes them, frame by frame."""
 
 
+SLOWER_MM = tuple(-452.0 + 0.55 * (x + 452.0) for x in WAY_MM)
+"""One that goes as far as the border as well, but is not as fast."""
 CARRIED_MM = (340.0, 340.0, 325.6, 291.0, 245.0, 184.0, 111.0, 34.0, -44.0, -122.0)
 """A puck in a hand that takes it away over the border."""
 
 
 @pytest.mark.parametrize(
     ("way_mm", "flew", "hand"),
-    [(WAY_MM, True, False), (WAY_MM, False, True), (CARRIED_MM, True, True)],
-    ids=["hit, it rises", "nowhere seen past the border", "it sets off slowly"],
+    [
+        (WAY_MM, True, False),
+        (WAY_MM, False, False),
+        (SLOWER_MM, False, True),
+        (CARRIED_MM, True, True),
+    ],
+    ids=[
+        "hit, it rises",
+        "nowhere seen past the border, but faster at once than a hand is",
+        "nowhere seen past the border, and not as fast",
+        "it sets off slowly",
+    ],
 )
-def test_a_man_that_gathers_speed_and_is_seen_past_the_border_was_carried_if_it_set_off_slowly(
+def test_a_man_that_gathers_speed_on_his_way_off_the_board_was_carried_if_he_set_off_slowly(
     way_mm: tuple[float, ...], flew: bool, hand: bool
 ) -> None:
     x = np.array(way_mm)
@@ -48,7 +61,8 @@ def test_a_man_that_gathers_speed_and_is_seen_past_the_border_was_carried_if_it_
         lost=True,
         flew=past if flew else None,
     )
-    lines = timelines([track], BOARD, FRAME_S, float(t[-1]) + 1.0)
+    followed = timelines([track], BOARD, FRAME_S, float(t[-1]) + 1.0)
+    lines = [lost_into(line, BOARD, FRAME_S) for line in followed]
     assert (0 in by_hand(lines, [], BOARD)) is hand
 
 

@@ -20,7 +20,9 @@ _CUSHION = 0.6  # at the least so much of a speed a cushion leaves
 _FREELY = 4  # places on a path that surely is a free one
 _PLAINLY_MM, _SHARPLY = 28.0, 0.5  # twice what a place is amiss; cosine
 _STEP_MM, _ALIKE = 5.0, 0.15  # of a step: a raised piece seems to go farther
+_BRIEFLY_S = 0.1  # since it was seen to lie
 _FASTEST_MM_S = 8000.0  # as no finger flicks
+_AT_ONCE_MM_S = 1500.0  # as no hand sets off
 _RISING = 1.7  # so much faster at the most what flies seems to run than when it was hit
 
 
@@ -41,7 +43,7 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
-    found = {who for who in moved if not _flew(lines[who]) and _gathers_speed(lines[who])}
+    found = {who for who in moved if not _flies(lines[who]) and _gathers_speed(lines[who])}
     found |= {
         who for who in moved if lines[who].track.kind in FLICKED and _came_at_once(lines[who])
     }
@@ -51,7 +53,7 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
         return found
     if any(lines[who].track.kind in FLICKED for who in found):
         return found | {*moved}
-    found |= {who for who in moved if not _flew(lines[who]) and runs_faster(lines[who].track)}
+    found |= {who for who in moved if not _flies(lines[who]) and runs_faster(lines[who].track)}
     return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
 
 
@@ -290,6 +292,19 @@ def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:
     left = _CUSHION ** len(met)
     slows = (line.slowing + line.slowing_error) * (rest.first_s - run.last_s)
     return left * hypot(*run.speed_at(run.last_s)) - slows > STROKE_MM_S
+
+
+def _flies(line: Timeline) -> bool:
+    """Whether a piece was seen to fly, or a man left the board who was at once as fast as no hand
+    is: he need not be seen past the border."""
+    if _flew(line):
+        return True
+    speeds = speeds_mm_s(line.track)
+    if line.track.kind in CUED or line.ending.kind != "off_board" or not len(speeds):
+        return False
+    gaps_s, _ = _first_step(line)
+    at_once = speeds[0] > _AT_ONCE_MM_S and gaps_s[0] < _BRIEFLY_S
+    return bool(at_once and speeds.max() < _RISING * speeds[0])
 
 
 def _flew(line: Timeline) -> bool:
