@@ -7,7 +7,7 @@ import pytest
 
 from vision.motion.fitting import Fix
 from vision.motion.plane import Spot
-from vision.motion.seeking import as_seen, looks_like
+from vision.motion.seeking import as_seen, explained, looks_like
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,19 @@ def test_what_sank_is_back_where_nothing_else_looks_so(
     body = SimpleNamespace(lost=lost, least=0.95, best=1.0, sinks=True)
     found = Fix(x_mm=298.1, y_mm=-255.5, error_mm=0.1, share=share, gain=1.0, misfit=0.0)
     assert looks_like(body, found, alone=alone) == taken  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("times", [1.3, 3.0, 8.0])
+def test_a_darker_thing_is_no_likelier_to_be_a_pale_piece_alone_than_what_looks_like_it(
+    times: float,
+) -> None:
+    sign = np.full((6, 6), -8.0, dtype=np.float32)
+    sign[[0, 0, -1, -1], [0, -1, 0, -1]] = 0.0
+    gap = np.zeros((20, 40), dtype=np.float32)
+    gap[4:10, 5:11] = 0.9 * sign  # the piece, a little smeared
+    gap[8:14, 25:31] = times * sign
+
+    most, alone = explained(gap, sign, 0.4)
+
+    assert np.unravel_index(alone.argmax(), alone.shape) == (4, 5)
+    assert most.max() > alone.max()

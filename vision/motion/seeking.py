@@ -20,7 +20,7 @@ _TOP_SPEED_MM_S = 6000.0
 _FARTHEST_MM = 600.0
 _HIT = 0.5  # of the top speed: what is hit on its way
 FARTHEST_FRAMES = 8  # lost for longer, a piece is looked for no farther off
-_PEAKS = 4
+_PEAKS, _LEAST_GAIN = 4, 0.1
 _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
@@ -70,8 +70,8 @@ def search(
     found: list[Fix] = []
     places = _peaks(now, body, others + lying)
     if lying:
-        anywhere = _peaks(now, body, others)
-        places = _once(chain(places, anywhere), _SAME * body.known.radius_mm)
+        places = chain(places, _peaks(now, body, others))
+    places = _once(places, _SAME * body.known.radius_mm)
     # what was just struck hangs together with the hand still, or runs under the cue
     if body.held or (body.moved and body.sets_off_anyhow and not body.runs_by_itself):
         places = chain(places, _peaks(now, body, others, in_sight=True))
@@ -235,7 +235,7 @@ def _peaks(
 ) -> Iterator[tuple[float, float]]:
     """Where the coarse picture differs from the backdrop most as this piece would make it.
 
-    `in_sight`: where it makes most of the difference itself, also where a hand seems to be.
+    `in_sight`: also where a hand seems to be.
     """
     origin, reach_mm = body.last, reach_of(body, now.frame_s)
     seen = differing(now, body, reach_mm, others, in_sight=in_sight)
@@ -245,28 +245,46 @@ def _peaks(
     sign = sign_of(body, seen)
     if sign.shape[0] >= gap.shape[0] or sign.shape[1] >= gap.shape[1]:
         return
-    blank = float((sign * sign).sum())
+    across = 2 * body.known.radius_mm
+    smear_mm = max(body.pace, body.sent_mm_s) * now.exposure_s  # which makes it fainter
+    most, alone = explained(gap, sign, max(_FAINTEST, across / (across + smear_mm)))
+    apart = max(2, round(0.5 * body.known.radius_mm * seen.scale / factor))
+    cells = (
+        _highest(alone, apart) if in_sight else chain(_highest(most, apart), _highest(alone, apart))
+    )
+    for column, row in cells:
+        x, y = seen.place(column + sign.shape[1] / 2, row + sign.shape[0] / 2)
+        if hypot(x - origin[0], y - origin[1]) < reach_mm:
+            yield x, y
+
+
+def _highest(gain: Patch, apart: int) -> Iterator[tuple[int, int]]:
+    """Columns and rows of the highest values of `gain`, so far apart; these are spent."""
+    for _ in range(_PEAKS):
+        _, best, _, (u, v) = cv2.minMaxLoc(gain)
+        if best < _LEAST_GAIN:
+            return
+        yield u, v
+        gain[max(v - apart, 0) : v + apart + 1, max(u - apart, 0) : u + apart + 1] = -1
+
+
+def explained(gap: Patch, sign: Patch, faintest: float) -> tuple[Patch, Patch]:
+    """How much of what a piece changes at each place, `sign` (h, w), is in the `gap` (H, W).
+
+    (H - h + 1, W - w + 1) each, by the left upper corner of each place: 1 is all of it, `faintest`
+    the least part of it that is worth anything. The first is more where more has changed, as by a
+    darker piece that covers it; the second is less, by its part in that: nothing else is there.
+    """
+    blank = max(float((sign * sign).sum()), 1.0)
     score = cv2.matchTemplate(gap, sign, cv2.TM_SQDIFF)
     sums = cv2.boxFilter(gap * gap, -1, sign.shape[::-1], normalize=False)
     v0, u0 = sign.shape[0] // 2, sign.shape[1] // 2
     power = sums[v0 : v0 + score.shape[0], u0 : u0 + score.shape[1]]
-    alike = np.maximum((power - score) / max(blank, 1.0) + 1.0, 0.0) / 2
-    across = 2 * body.known.radius_mm
-    smear_mm = max(body.pace, body.sent_mm_s) * now.exposure_s  # which makes it fainter
-    faint = np.clip(alike, max(_FAINTEST, across / (across + smear_mm)), 1.0)
-    gain = faint * (2 * alike - faint)
-    if in_sight:  # a hand changes far more than the piece would
-        gain = np.minimum(gain, 1.0) * blank / np.maximum(power, blank)
-    for _ in range(_PEAKS):
-        _, best, _, where = cv2.minMaxLoc(gain)
-        if best < 0.1:
-            return
-        x, y = seen.place(where[0] + sign.shape[1] / 2, where[1] + sign.shape[0] / 2)
-        if hypot(x - origin[0], y - origin[1]) < reach_mm:
-            yield x, y
-        apart = max(2, round(0.5 * body.known.radius_mm * seen.scale / factor))
-        v0, u0 = max(where[1] - apart, 0), max(where[0] - apart, 0)
-        gain[v0 : where[1] + apart + 1, u0 : where[0] + apart + 1] = -1
+    alike = np.maximum((power - score) / blank + 1.0, 0.0) / 2
+    faint = np.clip(alike, faintest, 1.0)
+    gain = np.asarray(faint * (2 * alike - faint), dtype=np.float32)
+    alone = np.minimum(gain, 1.0) * blank / np.maximum(power, blank)
+    return gain, np.asarray(alone, dtype=np.float32)
 
 
 def _once(places: Iterator[tuple[float, float]], near_mm: float) -> Iterator[tuple[float, float]]:
