@@ -20,7 +20,8 @@ _TOP_SPEED_MM_S = 6000.0
 _FARTHEST_MM = 600.0
 _HIT = 0.5  # of the top speed: what is hit on its way
 FARTHEST_FRAMES = 8  # lost for longer, a piece is looked for no farther off
-_PEAKS, _LEAST_GAIN = 4, 0.1
+_PEAKS, _ALONE = 4, 2  # places, and such where nothing else is as well
+_LEAST_GAIN = 0.1
 _FAINTEST = 0.4
 _HIDDEN = 0.18  # what is left of a piece half hidden by the one that it runs into
 _LONG, _SURE = 5, 0.75  # lost for so many frames, a piece must look like itself
@@ -249,18 +250,21 @@ def _peaks(
     smear_mm = max(body.pace, body.sent_mm_s) * now.exposure_s  # which makes it fainter
     most, alone = explained(gap, sign, max(_FAINTEST, across / (across + smear_mm)))
     apart = max(2, round(0.5 * body.known.radius_mm * seen.scale / factor))
-    cells = (
-        _highest(alone, apart) if in_sight else chain(_highest(most, apart), _highest(alone, apart))
-    )
+    if in_sight:
+        cells = _highest(alone, apart, _PEAKS)
+    elif most.max() > 1.0:
+        cells = chain(_highest(most, apart, _PEAKS), _highest(alone, apart, _ALONE))
+    else:
+        cells = _highest(most, apart, _PEAKS)
     for column, row in cells:
         x, y = seen.place(column + sign.shape[1] / 2, row + sign.shape[0] / 2)
         if hypot(x - origin[0], y - origin[1]) < reach_mm:
             yield x, y
 
 
-def _highest(gain: Patch, apart: int) -> Iterator[tuple[int, int]]:
-    """Columns and rows of the highest values of `gain`, so far apart; these are spent."""
-    for _ in range(_PEAKS):
+def _highest(gain: Patch, apart: int, many: int) -> Iterator[tuple[int, int]]:
+    """Columns and rows of so many of the highest values of `gain`, so far apart; they are spent."""
+    for _ in range(many):
         _, best, _, (u, v) = cv2.minMaxLoc(gain)
         if best < _LEAST_GAIN:
             return
