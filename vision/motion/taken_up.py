@@ -1,6 +1,6 @@
 """What a hand takes up that had come to rest: the shot ended where it lay."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from math import hypot
 
 from vision.motion.body import Body, Sample
@@ -11,21 +11,13 @@ _FAR_MM = 30.0  # a finger that sets a piece moves it by less, now and then
 _GONE_S = 2.0  # lost for so long, nothing runs any more
 
 
-def all_rested(bodies: Sequence[Body], out_of_hand: Collection[Body], *, frame_s: float) -> bool:
+def all_rested(bodies: Sequence[Body], *, frame_s: float) -> bool:
     """Whether men ran, and all have come to rest, whatever a hand may do with them since.
 
-    What may be struck moves alone when a hand brings it to where it is to be struck. `out_of_hand`
-    are those that no hand hides where they lay: who is lost there runs unseen.
+    What may be struck moves alone when a hand brings it to where it is to be struck.
     """
     ran = any(body.moved and not body.cued and _went_far(body) for body in bodies)
-    if not ran or any(_runs_unseen(body, frame_s) for body in out_of_hand):
-        return False
-    return all(_rested(body, frame_s) for body in bodies)
-
-
-def _runs_unseen(body: Body, frame_s: float) -> bool:
-    away = not (body.moved or body.cued or body.gone) and body.lost > 0
-    return away and body.lost * frame_s <= _GONE_S
+    return ran and all(_rested(body, frame_s) for body in bodies)
 
 
 def all_in_sight(bodies: Sequence[Body], *, frame_s: float) -> bool:

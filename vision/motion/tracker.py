@@ -126,10 +126,9 @@ class Tracker:
 
     def left_to_hands(self) -> bool:
         """Whether all has come to rest. What a hand has taken up since lies there, for all that is
-        known; a man who was not seen to leave a place where no hand is may still run.
+        known.
         """
-        out_of_hand = [body for body in self.bodies if not self._covers_home(body)]
-        rested = all_rested(self.bodies, out_of_hand, frame_s=self.frame_s)
+        rested = all_rested(self.bodies, frame_s=self.frame_s)
         if rested:
             leave_to_hands(self.bodies)
         return rested
@@ -137,10 +136,6 @@ class Tracker:
     def all_lie_in_sight(self) -> bool:
         """Whether pieces ran, and all of them are seen to lie still, whatever else stirs there."""
         return all_in_sight(self.bodies, frame_s=self.frame_s)
-
-    def _covers_home(self, body: Body) -> bool:
-        """Whether something wide is over where a piece lay."""
-        return self.hands.share_over(self.ground.box_of(*body.home, body.known, 1.0)) > 0.0
 
     def _hides(self, body: Body) -> bool:
         """Whether a piece was last seen in a hand, and something wide is there still."""
