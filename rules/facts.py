@@ -32,7 +32,8 @@ class Struck:
     """A resting piece was set moving by a cue or a finger, from `at`.
 
     `by` is the seat it came from where that is known. `dragged` says that the cue stayed at it and
-    it never ran free: a cue-puck being brought home, not a shot.
+    it never ran free: a cue-puck being brought home, not a shot. `hidden`: a hand hid it before,
+    for so long that it may have shifted it from `at`, where it was seen last.
     """
 
     at_ms: float
@@ -43,6 +44,7 @@ class Struck:
     speed_mm_s: float = 0.0
     by: Seat | None = None
     dragged: bool = False
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,4 +88,5 @@ def test_where_a_hand_hid_the_striker_its_place_is_known_only_if_it_runs_from_th
         for fact in spell_facts(Spell((line,), (Knock("strike", LAY_S, 0.01, 0),), 1.5, 1.5))
         if isinstance(fact, Struck)
     )
+    assert struck.hidden is shifted
     assert (struck.error_mm > 5.0) is shifted

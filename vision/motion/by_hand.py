@@ -303,19 +303,22 @@ def _flies(line: Timeline) -> bool:
     if line.track.kind in CUED or line.ending.kind != "off_board" or not len(speeds):
         return False
     gaps_s, _ = _first_step(line)
-    at_once = speeds[0] > _AT_ONCE_MM_S and gaps_s[0] < _BRIEFLY_S
-    return bool(at_once and speeds.max() < _RISING * speeds[0])
+    return bool(speeds[0] > _AT_ONCE_MM_S and gaps_s[0] < _BRIEFLY_S) and _only_rises(line)
 
 
 def _flew(line: Timeline) -> bool:
     """Whether a piece was seen in the air past the border, where it came as pieces fly.
 
-    What a hand carries over the border is seen there as well. It sets off slowly; what was hit is
-    fast at once, and seems to gain only what it rises towards the camera.
+    What a hand carries over the border is seen there as well, but it sets off slowly.
     """
+    return line.track.flew is not None and _only_rises(line)
+
+
+def _only_rises(line: Timeline) -> bool:
+    """Whether a piece was as fast at once as it was later, but for what it seems to gain as it
+    rises towards the camera."""
     speeds = speeds_mm_s(line.track)
-    gained = float(speeds.max() / max(speeds[0], 1.0)) if len(speeds) else 1.0
-    return line.track.flew is not None and gained < _RISING
+    return not len(speeds) or bool(speeds.max() < _RISING * max(speeds[0], 1.0))
 
 
 def _lost_on_surface(line: Timeline) -> bool:

@@ -1,6 +1,7 @@
 """Looking for a piece that is not where it was thought to be."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from math import atan2, ceil, cos, hypot, pi, radians, sin
 
@@ -248,14 +249,16 @@ def _peaks(
         return
     across = 2 * body.known.radius_mm
     smear_mm = max(body.pace, body.sent_mm_s) * now.exposure_s  # which makes it fainter
-    most, alone = explained(gap, sign, max(_FAINTEST, across / (across + smear_mm)))
+    gain = explained(gap, sign, max(_FAINTEST, across / (across + smear_mm)))
     apart = max(2, round(0.5 * body.known.radius_mm * seen.scale / factor))
     if in_sight:
-        cells = _highest(alone, apart, _PEAKS)
-    elif most.max() > 1.0:
-        cells = chain(_highest(most, apart, _PEAKS), _highest(alone, apart, _ALONE))
+        cells = _highest(gain.alone(), apart, _PEAKS)
     else:
-        cells = _highest(most, apart, _PEAKS)
+        # more than all of it changed somewhere: what covers it there must not outvote it elsewhere
+        alone = gain.alone() if gain.most.max() > 1.0 else None
+        cells = _highest(gain.most, apart, _PEAKS)
+        if alone is not None:
+            cells = chain(cells, _highest(alone, apart, _ALONE))
     for column, row in cells:
         x, y = seen.place(column + sign.shape[1] / 2, row + sign.shape[0] / 2)
         if hypot(x - origin[0], y - origin[1]) < reach_mm:
@@ -272,12 +275,28 @@ def _highest(gain: Patch, apart: int, many: int) -> Iterator[tuple[int, int]]:
         gain[max(v - apart, 0) : v + apart + 1, max(u - apart, 0) : u + apart + 1] = -1
 
 
-def explained(gap: Patch, sign: Patch, faintest: float) -> tuple[Patch, Patch]:
-    """How much of what a piece changes at each place, `sign` (h, w), is in the `gap` (H, W).
+@dataclass(frozen=True, slots=True, eq=False)
+class Gain:
+    """How much of what a piece changes is seen at each place, by its left upper corner.
 
-    (H - h + 1, W - w + 1) each, by the left upper corner of each place: 1 is all of it, `faintest`
-    the least part of it that is worth anything. The first is more where more has changed, as by a
-    darker piece that covers it; the second is less, by its part in that: nothing else is there.
+    `most` (H, W): 1 is all of it, more where more has changed, as by a darker piece that covers it.
+    `power` (H, W) is all that has changed there, by what the piece changes.
+    """
+
+    most: Patch
+    power: Patch
+
+    def alone(self) -> Patch:
+        """(H, W) the same, but less where more has changed, by its part in that: 1 is all of it,
+        and nothing else is there."""
+        part = np.minimum(self.most, 1.0) / np.maximum(self.power, 1.0)
+        return np.asarray(part, dtype=np.float32)
+
+
+def explained(gap: Patch, sign: Patch, faintest: float) -> Gain:
+    """How much of what a piece changes, `sign` (h, w), is in the `gap` (H, W) at each place.
+
+    (H - h + 1, W - w + 1) of them. `faintest` is the least part of it that is worth anything.
     """
     blank = max(float((sign * sign).sum()), 1.0)
     score = cv2.matchTemplate(gap, sign, cv2.TM_SQDIFF)
@@ -286,9 +305,8 @@ def explained(gap: Patch, sign: Patch, faintest: float) -> tuple[Patch, Patch]:
     power = sums[v0 : v0 + score.shape[0], u0 : u0 + score.shape[1]]
     alike = np.maximum((power - score) / blank + 1.0, 0.0) / 2
     faint = np.clip(alike, faintest, 1.0)
-    gain = np.asarray(faint * (2 * alike - faint), dtype=np.float32)
-    alone = np.minimum(gain, 1.0) * blank / np.maximum(power, blank)
-    return gain, np.asarray(alone, dtype=np.float32)
+    most = np.asarray(faint * (2 * alike - faint), dtype=np.float32)
+    return Gain(most, np.asarray(power / blank, dtype=np.float32))
 
 
 def _once(places: Iterator[tuple[float, float]], near_mm: float) -> Iterator[tuple[float, float]]:

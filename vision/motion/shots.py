@@ -183,7 +183,17 @@ def _lay_until(body: Body, exposure_s: float) -> float | None:
     lay_ms = body.unmoved_ms if body.cued and body.moved and near else body.lay_ms
     if lay_ms is None:
         return None
-    return lay_ms / 1000 + (exposure_s / 2 if body.cued else 0.0)
+    return _middle_s(lay_ms, exposure_s if body.cued else 0.0)
+
+
+def _seen_until(body: Body, exposure_s: float) -> float | None:
+    """When a body was seen last that had not moved."""
+    return None if body.unmoved_ms is None else _middle_s(body.unmoved_ms, exposure_s)
+
+
+def _middle_s(at_ms: float, exposure_s: float) -> float:
+    """When the shutter was half way through the frame of that time, in seconds."""
+    return at_ms / 1000 + exposure_s / 2
 
 
 def _lay_before(
@@ -195,9 +205,8 @@ def _lay_before(
     """
     if track.lay_s is None or track.way_mm(place) > 2 * track.radius_mm or not body.cued:
         return track.lay_s
-    if body.unmoved_ms is None:
-        return None
-    return min(track.lay_s, body.unmoved_ms / 1000 + exposure_s / 2)
+    seen_s = _seen_until(body, exposure_s)
+    return None if seen_s is None else min(track.lay_s, seen_s)
 
 
 def _found_at(track: Track, place: tuple[float, float], until_s: float, frame_s: float) -> Track:
@@ -232,20 +241,18 @@ def _track(body: Body, exposure_s: float) -> Track:
         body.mass,
         _home(body),
         max(known.error_mm, 0.05),
-        np.array([s.at_ms / 1000 + exposure_s / 2 for s in samples]),
+        np.array([_middle_s(s.at_ms, exposure_s) for s in samples]),
         np.array([s.x_mm for s in samples]),
         np.array([s.y_mm for s in samples]),
         np.array([max(s.error_mm, _FLOOR_MM) * _SPREAD for s in samples]),
         body.moved and body.lost > 1,
         (known.x_mm, known.y_mm),
-        None
-        if body.flew is None
-        else (body.flew[0] / 1000 + exposure_s / 2, body.flew[1], body.flew[2]),
+        None if body.flew is None else (_middle_s(body.flew[0], exposure_s), *body.flew[1:]),
         body.sank,
         lay_s=_lay_until(body, exposure_s),
-        seen_s=None if body.unmoved_ms is None else body.unmoved_ms / 1000 + exposure_s / 2,
+        seen_s=_seen_until(body, exposure_s),
         taken=_was_taken(body, samples),
         brought=None
         if body.brought is None
-        else (body.brought.at_ms / 1000 + exposure_s / 2, *body.brought.home),
+        else (_middle_s(body.brought.at_ms, exposure_s), *body.brought.home),
     )

@@ -6,7 +6,6 @@ from rules.games.carrom.state import Queen
 from rules.said import say
 from rules.verdicts import SIGMAS
 
-_HIDDEN_MM = 5.0  # a striker was not seen to stand where its place may err so far
 ORDERED = {"CR-F3.1": "push", "CR-13.2": "broken", "CR-13.3": "jerk"}
 
 
@@ -43,7 +42,7 @@ def _misplaced(strike: Strike) -> bool:
         any_line=options.base_rule == "any_line",
         circles=options.base_circle == "field",
     )
-    if struck.error_mm > _HIDDEN_MM and stood.margin_mm >= 0:
+    if struck.hidden and stood.margin_mm >= 0:
         return False
     if strike.case.holds(
         stood.margin_mm,

@@ -113,7 +113,7 @@ def test_a_hand_that_hides_a_striker_has_moved_it_only_where_that_mends_a_fault(
     y: float, phase: Phase
 ) -> None:
     table = Table().position()
-    table.strike(["W"], at=(0.0, y), error_mm=10.0)
+    table.strike(["W"], at=(0.0, y), error_mm=10.0, hidden=True)
     assert table.state.phase is phase
 
 

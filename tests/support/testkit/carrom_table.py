@@ -210,6 +210,7 @@ class Table:
         path: Sequence[Spot] | None = None,
         ends: Spot | None = (100.0, 60.0),
         error_ms: float = 0.0,
+        hidden: bool = False,
     ) -> tuple[Ruling, ...]:
         """Play one strike and let the board settle.
 
@@ -228,6 +229,7 @@ class Table:
                 error_mm=error_mm,
                 by=by,
                 speed_mm_s=2000.0,
+                hidden=hidden,
             )
         )
         if hit is not None and len(self.pieces) > 1:
