@@ -5,7 +5,7 @@ Baker & Matthews 2004); wood grain and painted lines cancel out because the boar
 """
 
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, sqrt
 
 import cv2
 import numpy as np
@@ -21,6 +21,7 @@ _NOWHERE_MM = 99.0
 _GUESSED = 6.0  # codes, one sd, of board that no picture has shown: 2 as a rule, 8 by the border
 _FAINT = 4.0  # so many times less than it should a piece shows at the least
 _DIAGONAL = np.diag_indices(6)
+_PLACE = np.eye(6, 2)
 _PRIOR = np.array([0.0, 0.0, 1 / 0.006**2, 1 / 20.0**2, 1 / 4.0**2, 1 / 4.0**2])
 
 
@@ -62,7 +63,7 @@ def fit(
     step_mm = stamp.plane.step_mm
     look = _Look(layers, stamp.plane.spot(*guess))
     through, lights = layers.through, layers.lights
-    near = [c for c in others if _reaches(c, stamp, layers, guess)]
+    near = [_Drawn(c, stamp, layers, guess) for c in others if _reaches(c, stamp, layers, guess)]
     hum = max(stamp.noise, _CODED_NOISE)
     floor = 2.0 * hum
     # Light on the piece changes as it runs: a gain and a sloped glow, held near none.
@@ -86,7 +87,7 @@ def fit(
         if near:
             weight = np.ones_like(seen) if trust is None else trust.copy()
             for other in near:
-                under, hidden = _draw(other, stamp, layers, under, (guess[0] + dx, guess[1] + dy))
+                under, hidden = other.over(under, dx, dy)
                 weight *= 1 - np.float32(0.6) * hidden
         miss = seen - under * through
         miss -= light.astype(np.float32) @ lights
@@ -133,11 +134,9 @@ def fit(
     if wanted > hum**2:
         share = min(share, _FAINT * max(shown, 0.0) / wanted)
     variance = max(stamp.noise, 1.25 * spread) ** 2
-    try:
-        cov = np.linalg.inv(normal)[:2, :2] * variance
-        error = float(np.sqrt(max(0.5 * (cov[0, 0] + cov[1, 1]), 1e-6)))
-    except np.linalg.LinAlgError:
-        error = _NOWHERE_MM
+    known, inverse = cv2.solve(normal, _PLACE, flags=cv2.DECOMP_CHOLESKY)
+    mean_square = 0.5 * float(inverse[0, 0] + inverse[1, 1]) * variance
+    error = sqrt(max(mean_square, 1e-6)) if known else _NOWHERE_MM
     return Fix(guess[0] + dx, guess[1] + dy, max(error, 0.03), share, gain, spread)
 
 
@@ -184,21 +183,31 @@ def _reaches(cover: Cover, stamp: Stamp, layers: Layers, guess: tuple[float, flo
     return hypot(cover.x_mm - guess[0], cover.y_mm - guess[1]) < reach
 
 
-def _draw(
-    cover: Cover, onto: Stamp, layers: Layers, under: Points, centre: tuple[float, float]
-) -> tuple[Points, Points]:
-    """`under` with another piece drawn in, and how much of each pixel that piece hides."""
-    stamp = cover.stamp
-    theirs = stamp.layers((cover.x_mm, cover.y_mm), cover.blur_mm)
-    # seen in this piece's plane, a higher top lies farther from the camera's foot
-    lift = stamp.lean - onto.lean
-    x = cover.x_mm + (cover.x_mm - onto.plane.eye[0]) * lift - centre[0]
-    y = cover.y_mm + (cover.y_mm - onto.plane.eye[1]) * lift - centre[1]
-    scale = np.float32(1 / stamp.plane.step_mm)
-    u = (layers.at_mm[0] - np.float32(x)) * scale + np.float32(theirs.half)
-    v = (layers.at_mm[1] - np.float32(y)) * scale + np.float32(theirs.half)
-    both = cv2.remap(theirs.drawn, u[None], v[None], cv2.INTER_LINEAR).reshape(-1, 2)
-    hide, layer = both[:, 0], both[:, 1]
-    gain = cover.gain if cover.gain is not None else stamp.gain_over(lit_level(under))
-    drawn = under * (1 - hide) + np.float32(gain) * layer
-    return drawn, np.clip(hide, 0, 1)
+class _Drawn:
+    """Another piece, to be drawn into the board that is seen at the pixels of some layers."""
+
+    def __init__(
+        self, cover: Cover, onto: Stamp, layers: Layers, guess: tuple[float, float]
+    ) -> None:
+        stamp = cover.stamp
+        theirs = stamp.layers((cover.x_mm, cover.y_mm), cover.blur_mm)
+        # seen in this piece's plane, a higher top lies farther from the camera's foot
+        lift = stamp.lean - onto.lean
+        eye = onto.plane.eye
+        self._x_mm = cover.x_mm + (cover.x_mm - eye[0]) * lift - guess[0]
+        self._y_mm = cover.y_mm + (cover.y_mm - eye[1]) * lift - guess[1]
+        self._at_mm = layers.at_mm
+        self._scale, self._half = np.float32(1 / stamp.plane.step_mm), np.float32(theirs.half)
+        self._layers, self._gain, self._gain_over = theirs.drawn, cover.gain, stamp.gain_over
+
+    def over(self, under: Points, dx: float, dy: float) -> tuple[Points, Points]:
+        """`under` with the piece drawn in, and how much of each pixel it hides.
+
+        The layers' pixels are moved by (dx, dy) mm.
+        """
+        u = (self._at_mm[0] - np.float32(self._x_mm - dx)) * self._scale + self._half
+        v = (self._at_mm[1] - np.float32(self._y_mm - dy)) * self._scale + self._half
+        both = cv2.remap(self._layers, u[None], v[None], cv2.INTER_LINEAR).reshape(-1, 2)
+        hide, layer = both[:, 0], both[:, 1]
+        gain = self._gain if self._gain is not None else self._gain_over(lit_level(under))
+        return under * (1 - hide) + np.float32(gain) * layer, np.clip(hide, 0, 1)

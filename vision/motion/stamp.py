@@ -338,7 +338,8 @@ def _polar() -> tuple[Floats, Floats]:
 
 def lit_level(board: Patch | Points) -> float:
     """How bright the lit board is there: lines and pockets are dark in any light."""
-    return float(board[board >= board.mean()].mean())
+    lit = board[board >= board.sum() / board.size]
+    return float(lit.sum() / lit.size)
 
 
 def _edge(inside_mm: Patch, sd_mm: float) -> Patch:
