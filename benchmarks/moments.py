@@ -2,12 +2,15 @@
 
     python benchmarks/games.py carrom --first-seed 203 --matches 1 --keep kept
     python benchmarks/moments.py kept/carrom-2-203.jsonl 1573000-1582500 [--pictures FOLDER]
+        [--before-s 20]
 
 The match is played again from its seed, without pictures, and what was seen the first time is
 handed to the referee until the moment (ms of match time) begins; from there on its pictures are
 drawn and looked at by today's code. What is seen (<) and what truly happened (>) is told in order
-of time. Begin where all lies still and no hand is there. With `--pictures` each picture of the
-moment is written there as a PNG.
+of time. Begin where all lies still and no hand is there. With `--before-s` pictures are drawn and
+looked at so long before the moment as well, but nothing that is seen then is handed on: so the code
+knows by then what it would know in the whole match. With `--pictures` each picture is written there
+as a PNG.
 """
 
 import argparse
@@ -64,21 +67,28 @@ class Keeping:
 
 
 class Recalling:
-    """An eye that tells what was seen before, until the moment begins, and looks from then on."""
+    """An eye that tells what was seen before, until the moment begins, and what it sees from then
+    on; it looks from `look_ms` on."""
 
-    def __init__(self, kept: Sequence[dict[str, Any]], table: Table, begin_ms: float) -> None:
+    def __init__(
+        self, kept: Sequence[dict[str, Any]], table: Table, begin_ms: float, look_ms: float
+    ) -> None:
         self._kept = kept
         self._table = table
         self._begin_ms = begin_ms
+        self._look_ms = look_ms
         self._next = 0
         self._pieces: tuple[Piece, ...] = ()
         self._eye: Eye | None = None
 
     def feed(self, frame: Frame) -> Iterable[Sighting]:
-        if frame.at_ms >= self._begin_ms:
+        sees: Iterable[Sighting] = ()
+        if frame.at_ms >= self._look_ms:
             if self._eye is None:
                 self._eye = witness_of(self._table, pieces=self._pieces)
-            yield from self._eye.feed(frame)
+            sees = list(self._eye.feed(frame))
+        if frame.at_ms >= self._begin_ms:
+            yield from sees
             return
         while self._next < len(self._kept) and self._kept[self._next]["frame"] <= frame.number:
             fact = fact_from_json(self._kept[self._next]["saw"])
@@ -110,19 +120,28 @@ class Shuttered:
         return picture
 
 
-def look_again(path: Path, begin_ms: float, end_ms: float, folder: Path | None = None) -> SeenMatch:
-    """The match of a kept file, played until `end_ms` and looked at from `begin_ms` on."""
+def look_again(
+    path: Path,
+    begin_ms: float,
+    end_ms: float,
+    folder: Path | None = None,
+    *,
+    before_ms: float = 0.0,
+) -> SeenMatch:
+    """The match of a kept file, played until `end_ms` and looked at from `begin_ms` on, or from so
+    long before that already."""
+    look_ms = begin_ms - before_ms
     chosen, *kept = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
     width, height = (int(n) for n in chosen["size"].split("x"))
     options = [(name, value) for name, _, value in (o.partition("=") for o in chosen["option"])]
     simulated = set_up_table((width, height), board=club_board(chosen["game"], (width, height)))
     with tempfile.TemporaryDirectory() as tables:
         table = load_table(write_table(simulated, Path(tables) / "table"))
-        photographer = Shuttered(simulated.photographer, begin_ms, folder)
+        photographer = Shuttered(simulated.photographer, look_ms, folder)
         return play_before_camera(
             replace(simulated, photographer=cast(Photographer, photographer)),
             table,
-            Recalling(kept, table, begin_ms),
+            Recalling(kept, table, begin_ms, look_ms),
             agreement_on(chosen["game"], chosen["players"], options),
             seed=chosen["seed"],
             fps=chosen["fps"],
@@ -147,12 +166,14 @@ def main() -> None:
     ask.add_argument("kept", type=Path)
     ask.add_argument("moment", metavar="FROM-UNTIL", help="ms of match time")
     ask.add_argument("--pictures", type=Path, metavar="FOLDER")
+    ask.add_argument("--before-s", type=float, default=0.0, metavar="SECONDS")
     args = ask.parse_args()
     cv2.setNumThreads(1)
     begin_ms, end_ms = (float(n) for n in args.moment.split("-"))
     if args.pictures is not None:
         args.pictures.mkdir(parents=True, exist_ok=True)
-    match = look_again(args.kept, begin_ms, end_ms, args.pictures)
+    before_ms = 1000 * args.before_s
+    match = look_again(args.kept, begin_ms, end_ms, args.pictures, before_ms=before_ms)
     seen, true = match.seen.steps, match.evening.truth.steps
     for at_ms, line in sorted(_lines(seen, "<") + _lines(true, ">")):
         if at_ms >= begin_ms:

@@ -120,13 +120,22 @@ def _pocket_under(
         if isinstance(left, Pocketed) or case.holds(
             margin,
             piece.error_mm,
-            f"in-pocket-{piece.name}",
+            _fallen_key(piece.name),
             say("Has {piece} fallen into pocket {pocket}?", piece=piece.name, pocket=pocket.id),
             piece=piece.name,
             at=piece.at,
         ):
             return pocket.id
     return None
+
+
+def ruled_fallen(answers: Mapping[str, str], name: str) -> bool:
+    """Return whether a piece seen by a pocket was ruled to have fallen in, by these answers."""
+    return answers.get(_fallen_key(name)) == "yes"
+
+
+def _fallen_key(name: str) -> str:
+    return f"in-pocket-{name}"
 
 
 def _lies_as(before: Piece | None, piece: Piece) -> bool:

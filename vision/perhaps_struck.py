@@ -8,6 +8,7 @@ from rules.geometry import Point
 from rules.said import written
 from rules.unseen import BY_HAND, PERHAPS_STRUCK, STRUCK, STRUCK_FIRST
 from vision.motion.body import BY_CUE, FLICKED
+from vision.motion.held import SHIFTED_MM
 
 _MOST = 9  # pieces at once: more are moved where a board is laid or cleared
 _ANY_TIME_MS = 1000.0  # one sd of when a piece fell that nobody saw fall
@@ -37,13 +38,15 @@ def perhaps_struck(
     if len(lay) == sum(isinstance(f, Removed) for f in changed):
         return unstruck  # the surface was cleared
     piece, at_ms = lay[flicked[0].piece], flicked[0].at_ms
+    hidden = piece.kind in FLICKED
     struck = Struck(
         at_ms=at_ms,
         piece=piece.name,
         at=piece.at,
-        error_mm=piece.error_mm,
+        error_mm=max(piece.error_mm, SHIFTED_MM) if hidden else piece.error_mm,
         error_ms=_ANY_TIME_MS,
         by=flicked[0].by,
+        hidden=hidden,
     )
     falls = [
         Pocketed(

@@ -24,6 +24,7 @@ from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.motion.body import BY_CUE, CUED, FLICKED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, dragged, outruns_drags
+from vision.motion.held import SHIFTED_MM
 from vision.motion.sent import BESIDE_MM, gap_mm, least_mm_s
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
@@ -31,7 +32,6 @@ from vision.motion.track import Track
 from vision.soft_touch import soft_touches
 
 _ANYWHERE_MM, _ANYWHEN_MS = 30.0, 100.0  # one sd of what nobody saw
-_SHIFTED_MM = 10.0  # one sd of where a finger may have shifted what it hid for longer than this
 _HELD_S = 0.5
 _TELLS_WHENCE, _BESIDE_HOME_MM = 2, 3.0  # so many places of a run from home, or by it, show that
 _TURNED_MM_S = 150.0
@@ -232,7 +232,7 @@ def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
             at=Point(*(who.laid or who.home)),
             error_mm=_ANYWHERE_MM
             if who.taken
-            else max(who.home_error_mm, _SHIFTED_MM if shifted else 0.0),
+            else max(who.home_error_mm, SHIFTED_MM if shifted else 0.0),
             error_ms=error,
             speed_mm_s=knock.speed_mm_s,
             hidden=shifted,

@@ -11,6 +11,9 @@ from vision.motion.ground import Ground
 from vision.motion.hands import HandWatch
 from vision.motion.lying import lies_still
 
+SHIFTED_MM = 10.0
+"""One sd of where a finger may have shifted what it hid for long, before it flicked it."""
+
 _HAND_BY = 0.05  # of the place where a piece lies, and as much around
 _UNSEEN_MM = 150.0  # farther off, a piece that is struck comes in sight
 _EDGE_MS = 1.0  # times nearer to each other are of one frame

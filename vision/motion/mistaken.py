@@ -62,12 +62,25 @@ def never_left(body: Body, seen: Sequence[SeenPiece], others: Sequence[Body]) ->
     )
 
 
+def taken_for_each_other(bodies: Sequence[Body]) -> set[str]:
+    """The names of those that have come to lie just where one of their likes lay, while another of
+    them has come to where they lay: a hand hid them, and each was found where its like lies still.
+    """
+    return {
+        body.known.name
+        for body in bodies
+        if any(_has_come_to(other, body) for other in bodies)
+        and any(_has_come_to(body, other) for other in bodies)
+    }
+
+
 def _has_come_to(other: Body, body: Body) -> bool:
     """Whether another that looks like a piece has come to rest just where that lay."""
     if other is body or not other.moved or other.gone or other.lost or not other.still:
         return False
     x, y = other.last
-    return alike(other, body) and hypot(x - body.known.x_mm, y - body.known.y_mm) < _SAME_MM
+    lay = body.home, (body.known.x_mm, body.known.y_mm)  # as followed, and as looked at closely
+    return alike(other, body) and any(hypot(x - u, y - v) < _SAME_MM for u, v in lay)
 
 
 def _was_itself_off_home(body: Body) -> bool:

@@ -132,7 +132,11 @@ def _fits(now: Instant, body: Body, mask: Gray, others: tuple[Cover, ...]) -> It
         on_board = abs(fix.x_mm) < half_x and abs(fix.y_mm) < half_y
         half_seen = fix.share > _HALF_SEEN * body.best
         if near and on_board and half_seen and _own_share(now, body, fix) > _OWN_SHARE:
-            yield fix
+            # from a place some millimetres off, half a piece may not be found in one go
+            again = fit(
+                body.stamp, now.picture, now.ground.backdrop, (fix.x_mm, fix.y_mm), others=others
+            )
+            yield max(fix, again, key=lambda fix: fix.share)
 
 
 def _lay(now: Instant, body: Body, place: tuple[float, float]) -> None:

@@ -22,6 +22,7 @@ _AT_ONCE = 0.5  # of its radius from home where it is first seen off it: no hand
 _BRIEF = 3.0  # so much worse are two places than three that lie on a path
 _AWAY_MM, _LEFT_MM = 2.0, 1.0
 _BRIEF_S, _FINGER_S = 0.25, 0.4  # a finger hides what it has flicked until it has gone
+_BEYOND = 4.0  # so many times as far as it is seen to have come
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
 
 
@@ -339,13 +340,19 @@ def _ending(
 
 
 def _runs(stretch: Stretch) -> bool:
-    """Whether a stretch is real motion, not the flutter of a piece at rest."""
+    """Whether a stretch is real motion, not the flutter of a piece at rest.
+
+    Of a piece that a hand hid between two places, a run that friction would have ended far beyond
+    the second is none.
+    """
     x0, y0 = stretch.at(stretch.first_s)
     x1, y1 = stretch.at(stretch.last_s)
+    x2, y2 = stretch.back_to(stretch.last_s)
     far = hypot(x1 - x0, y1 - y0)
     vx, vy = stretch.speed_at(stretch.first_s)
     wx, wy = stretch.speed_at(stretch.last_s)
-    return far > 0.5 and max(hypot(vx, vy), hypot(wx, wy)) > 15.0
+    runs = far > 0.5 and max(hypot(vx, vy), hypot(wx, wy)) > 15.0
+    return runs and far < _BEYOND * max(hypot(x2 - x0, y2 - y0), _AWAY_MM)
 
 
 def _crept(first: Stretch, second: Stretch) -> bool:

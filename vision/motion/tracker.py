@@ -26,7 +26,14 @@ from vision.motion.in_hand import tell_hands
 from vision.motion.instant import Instant
 from vision.motion.lying import laid_at
 from vision.motion.measuring import measure
-from vision.motion.mistaken import cut_off, disown, follows_a_hand, never_left, wanders
+from vision.motion.mistaken import (
+    cut_off,
+    disown,
+    follows_a_hand,
+    never_left,
+    taken_for_each_other,
+    wanders,
+)
 from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
 from vision.motion.set_down import face_of, notice_set_down, take_back
@@ -167,10 +174,13 @@ class Tracker:
 
     def disown_mistaken(self, seen: Sequence[SeenPiece] = ()) -> None:
         """Forget the ways of pieces that were no piece's; `seen` is what lies there now."""
+        exchanged = taken_for_each_other(self.bodies)
         for body in self.bodies:
             take_back(body)
-            if never_left(body, seen, self.bodies) or follows_a_hand(
-                body, self.bodies, self.hands, frame_s=self.frame_s
+            if (
+                body.known.name in exchanged
+                or never_left(body, seen, self.bodies)
+                or follows_a_hand(body, self.bodies, self.hands, frame_s=self.frame_s)
             ):
                 disown(body)
             elif wanders(body, self.still_since_ms):

@@ -17,6 +17,7 @@ from vision.motion.timeline import Timeline
 
 _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it sends others off
 _FEWEST = 4  # places seen where it came to rest
+_LIES_MM = 2.0  # so near to each other
 _AT_ONCE, _AT_ONCE_MM = 1.5, 60.0  # frames; between two pictures a blow goes no farther
 
 
@@ -141,20 +142,25 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) ->
     track = line.track
     if line.moved or track.kind not in CUED:
         return line
-    off = np.flatnonzero(track.is_off())
-    if len(off) < _FEWEST or off[-1] != len(track.t) - 1:
+    off = track.is_off()
+    if off.sum() < _FEWEST or not off[-1]:
         return line  # it is at home again, or hardly seen elsewhere
-    first = int(off[0])
+    x, y = track.rests_at()
+    # what the hand has pushed on first, before it hid it, was seen off home already
+    before = np.flatnonzero(~off | (np.hypot(track.x - x, track.y - y) > _LIES_MM))
+    first = int(before[-1]) + 1 if len(before) else 0
+    if len(track.t) - first < _FEWEST:
+        return line
     lain = [float(t) for t in track.t[first - 1 : first]]
     lain += [] if track.lay_s is None else [track.lay_s]
     lay_s, seen_s = max(lain, default=inf), float(track.t[first])
     if not any(has_sent(line, o, lay_s, seen_s, board) for o in lines):
         return line
-    x, y = track.rests_at()
     home = resting(*track.home, track.home_error_mm, -1e9, lay_s)
     there = resting(x, y, float(track.sigma[first]), seen_s, float(track.t[-1]))
     ending = Ending("rest", seen_s, (seen_s - lay_s) / sqrt(12.0))
-    return replace(line, phases=(home, there), ending=ending)
+    own = np.flatnonzero(~off | (np.arange(len(off)) >= first))
+    return replace(line, track=track.part(own), phases=(home, there), ending=ending)
 
 
 def _since_it_can_have_left(

@@ -2,6 +2,7 @@
 
 from rules.case import Case
 from rules.changing import replace
+from rules.departures import ruled_fallen
 from rules.facts import (
     Declared,
     Fact,
@@ -356,7 +357,10 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     if kind == STRIKER or piece is None or (between and state.hand is not None):
         return state
     gone = replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))
-    if state.last is None or all(p.name != fact.piece for p in state.last.settled.pieces):
+    last: Ruled | None = state.last
+    if last is None or all(p.name != fact.piece for p in last.settled.pieces):
+        return gone
+    if ruled_fallen(last.known, fact.piece):
         return gone
     case.rule(
         "CR-X.17",

@@ -2,6 +2,7 @@
 
 from rules.case import Case
 from rules.changing import replace
+from rules.departures import ruled_fallen
 from rules.facts import Piece, Pocketed, Settled
 from rules.games.qsquare.disturbed import put_back
 from rules.games.qsquare.reading import CUE
@@ -40,6 +41,8 @@ def _kept(after: State, state: State) -> tuple[Piece, ...]:
 def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     """Rule on a puck that fell by itself after the shot (QS-X.14)."""
     last: Ruled | None = state.last
+    if last is not None and ruled_fallen(last.known, fact.piece):
+        return replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))
     if last is not None and fact.at_ms - last.at_ms <= LATE_MS and state.hand is None:
         case.rule(
             "QS-X.14",

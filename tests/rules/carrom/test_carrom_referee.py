@@ -262,6 +262,25 @@ def test_a_piece_that_falls_late_may_end_the_board() -> None:
     assert table.state.phase is Phase.RACKING
 
 
+@pytest.mark.parametrize(("answer", "anew"), [("yes", False), ("no", True)])
+def test_a_fall_that_is_seen_after_the_referee_was_asked_about_it_is_ruled_once(
+    answer: str, anew: bool
+) -> None:
+    table = Table().position()
+    name = table.named("W")
+    pocket = next(pocket for pocket in board().pockets if pocket.id == "SW")
+    table.put(name, pocket.centre.x_mm, pocket.centre.y_mm + pocket.radius_mm, error_mm=60.0)
+    lay = table.state.tally.on[0]
+    table.strike()
+    assert table.state.phase is Phase.PENDING_HUMAN
+    table.answer(answer)
+    del table.pieces[name]
+    told = table.tell(Pocketed(at_ms=table.tick(), piece=name, pocket="SW"))
+    assert ("CR-X.17" in {ruling.code for ruling in told}) is anew
+    assert table.state.tally.on[0] == lay - 1
+    assert table.state.piece(name) is None
+
+
 def test_a_piece_that_a_hand_drops_into_a_pocket_between_boards_is_no_late_fall() -> None:
     table = Table().position(1, 3, queen=Queen(team=0, covered=True))
     table.strike(["W"])
