@@ -153,3 +153,24 @@ def test_a_piece_last_seen_in_a_hand_is_hidden_only_while_something_wide_is_ther
     assert tracker.hidden
     body.samples[-1].in_hand = False
     assert not tracker.hidden
+
+
+@pytest.mark.parametrize(
+    ("beside_mm", "kept"), [(0.3, []), (3.0, ["a", "b"])], ids=["just there", "elsewhere"]
+)
+def test_two_alike_that_seem_to_have_changed_places_beneath_a_hand_have_not_moved(
+    beside_mm: float, kept: list[str]
+) -> None:
+    tracker = tracking(gray(LAID))
+    tracker.step(gray(LAID), 0.0, 0)
+    one, other = tracker.bodies[:2]
+    other.known = replace(
+        other.known, kind=one.known.kind, colour=one.known.colour, radius_mm=one.known.radius_mm
+    )
+    homes = one.home, other.home
+    for name, body, (x, y) in (("a", one, homes[1]), ("b", other, homes[0])):
+        body.known = replace(body.known, name=name)
+        body.moved, body.still, body.lost = True, 5, 0
+        body.samples += [Sample(30.0 * k, k, x + beside_mm, y, 0.1, body.best) for k in range(6)]
+    tracker.disown_mistaken()
+    assert [body.known.name for body in (one, other) if body.moved] == kept

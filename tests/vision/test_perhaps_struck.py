@@ -43,7 +43,10 @@ def test_a_striker_and_men_that_lie_elsewhere_may_have_been_struck_or_moved() ->
         (Struck, "striker"),
         (Pocketed, "white-1"),
     ]
-    fall = struck[1]
+    strike, fall = struck
+    assert isinstance(strike, Struck)
+    assert strike.hidden
+    assert strike.error_mm >= 10.0  # nobody saw where it stood by then
     assert isinstance(fall, Pocketed)
     assert fall.pocket == "SE"
     assert fall.error_ms >= 1000.0  # nobody knows when

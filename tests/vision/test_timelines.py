@@ -82,3 +82,22 @@ def test_what_is_seen_again_only_at_rest_came_there_unseen(
     [line] = timelines([replace(puck, lay_s=0.3)], BOARD, FRAME_S, 2.0)
     assert not line.moved
     assert line.came_unseen is came_unseen
+
+
+def test_what_a_hand_hid_between_two_places_close_together_has_not_run_out_and_back() -> None:
+    man = Track(
+        name="white-4",
+        kind="carromman",
+        radius_mm=15.6,
+        mass=1900.0,
+        home=(36.54, -24.21),
+        home_error_mm=0.18,
+        t=np.array([283.436, 284.636]),
+        x=np.array([35.5, 36.1]),
+        y=np.array([-24.1, -24.2]),
+        sigma=np.full(2, 0.18),
+        lay_s=284.9,
+        seen_s=283.403,
+    )
+    [line] = timelines([man], club_board("carrom", (960, 720)), FRAME_S, 284.9)
+    assert not line.moved

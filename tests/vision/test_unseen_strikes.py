@@ -10,6 +10,7 @@ from testkit.tracks import FRAME_S, played, running, tracks_of
 from rules.facts import Contacted, Struck
 from sightline.simulated.boards import club_board
 from sightline.simulated.pieces import Lying
+from vision.first_touch import with_unseen_first_touch
 from vision.motion.body import Body, Known, Sample
 from vision.motion.breaks import Knock
 from vision.motion.shots import solve, solve_tracks
@@ -178,3 +179,55 @@ def test_the_blow_goes_on_to_one_of_two_who_pushed_each_other_on_unseen() -> Non
     pushed = Knock("contact", 0.14, 0.001, 1, 2)
     found = sent_at_once([pushed], [striker, near, far], {0}, FRAME_S)
     assert {(k.a, k.b) for k in found} == {(0, 1), (1, 2)}
+
+
+@pytest.mark.parametrize("fast_mm_s", [718.0, 240.0], ids=["too fast for a hand", "as a hand may"])
+def test_a_striker_that_a_hand_slid_out_of_sight_sent_off_the_man_over_whose_place_it_lies(
+    fast_mm_s: float,
+) -> None:
+    t = 129.37 + np.arange(4) / 30
+    since_s = t - 129.333
+    ran = np.array([-0.86, 0.51])[:, None] * (fast_mm_s * since_s - 375.0 * since_s**2)
+    man = Track(
+        "black-9",
+        "carromman",
+        15.6,
+        1900.0,
+        (-248.6, 289.6),
+        0.1,
+        t,
+        -248.6 + ran[0],
+        289.6 + ran[1],
+        np.full(4, 0.18),
+        lost=True,
+        lay_s=129.333,
+        seen_s=127.536,
+    )
+    lies = 129.503 + np.arange(15) / 30
+    seen = np.concatenate([127.636 + np.arange(6) / 30, [127.836], lies])
+    x = np.concatenate([np.full(6, -300.5), [-298.1], np.full(15, -236.4)])
+    y = np.concatenate([np.full(6, 251.1), [251.4], np.full(15, 277.8)])
+    striker = Track(
+        "striker",
+        "striker",
+        20.65,
+        3600.0,
+        (-300.5, 251.1),
+        0.2,
+        seen,
+        x,
+        y,
+        np.full(len(seen), 0.18),
+        lay_s=127.87,
+        seen_s=127.636,
+        taken=True,
+    )
+    spell = solve_tracks([man, striker], BOARD, frame_s=1 / 30, until_s=129.97)
+    facts = with_unseen_first_touch(spell, spell_facts(spell), 1 / 30)
+    strikes = [f for f in facts if isinstance(f, Struck) and f.piece == "striker"]
+    assert len(strikes) == (fast_mm_s > 500.0)
+    for struck in strikes:
+        [touch] = (f for f in facts if isinstance(f, Contacted))
+        assert {touch.a, touch.b} == {"striker", "black-9"}
+        assert struck.at_ms < touch.at_ms
+        assert struck.error_mm >= 30.0  # nobody knows from where
