@@ -12,9 +12,18 @@ from vision.motion.twins import seems_pushed, untwined
 RADIUS_MM = 12.5
 
 
-def puck(home: tuple[float, float], *, colour: str = "red", moved: bool = False) -> object:
+def puck(
+    home: tuple[float, float], *, colour: str = "red", moved: bool = False, off_mm: float = 60.0
+) -> object:
     known = SimpleNamespace(kind="puck", colour=colour, radius_mm=RADIUS_MM)
-    return SimpleNamespace(known=known, home=home, last=home, moved=moved)
+    return SimpleNamespace(
+        known=known,
+        home=home,
+        last=home,
+        moved=moved,
+        has_just_set_off=True,
+        may_lie_at=lambda _: off_mm < 0.6 * RADIUS_MM,
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,6 +37,8 @@ def test_what_is_found_beyond_where_its_like_lay_is_its_like_sent_on(
     place = SimpleNamespace(x_mm=found[0], y_mm=found[1])
     runner, other = puck((0.0, 0.0), moved=True), puck((4.0, 60.0))
     assert seems_pushed(place, runner, other) == pushed  # type: ignore[arg-type]
+    touched = puck((4.0, 60.0), moved=True, off_mm=3.0)
+    assert seems_pushed(place, runner, touched) == pushed  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,11 @@ def seems_pushed(found: Fix, runner: Body, other: Body) -> bool:
     """Whether `other`, not `runner`, is to be expected at a place found for the runner.
 
     So it is where the way there leads through the place where its like lay: the runner cannot have
-    come through, and sent that one on instead.
+    come through, and sent that one on instead. It may have touched it a moment ago, beside a
+    cushion, and then runs to the other side.
     """
-    if other is runner or other.moved or not runner.moved or not alike(runner, other):
+    lies = not other.moved or (other.has_just_set_off and other.may_lie_at(other))
+    if other is runner or not (lies and runner.moved) or not alike(runner, other):
         return False
     off_mm = off_segment_mm(other.home, runner.last, (found.x_mm, found.y_mm))
     return off_mm < _REACH * other.known.radius_mm
