@@ -367,3 +367,31 @@ def test_a_striker_that_came_farther_at_once_than_a_finger_sends_it_was_carried_
 ) -> None:
     lines = both([at_mm], [(0.0, -5.0), (-1.0, -12.0), (-2.0, -29.0), (-4.0, -55.0)])
     assert by_hand(lines, [], BOARD) == ({0, 1} if hand else set())
+
+
+@pytest.mark.parametrize(
+    ("game", "places", "carried"),
+    [("carrom", 3, True), ("carrom", 8, False), ("qsquare", 3, False)],
+    ids=["hardly seen", "in plain sight", "where a cue strikes"],
+)
+def test_a_man_that_seems_struck_himself_where_fingers_strike_was_seen_to_run(
+    game: str, places: int, carried: bool
+) -> None:
+    kind = "carromman" if game == "carrom" else "puck"
+    t = 0.5 + np.arange(places) * FRAME_S
+    x = 600.0 * (t - 0.49) - 300.0 * (t - 0.49) ** 2
+    man = Track(
+        "man",
+        kind,
+        15.6,
+        1900.0,
+        (0.0, 0.0),
+        0.1,
+        np.append([0.4, 0.4333, 0.4667], t),
+        np.append([0.0, 0.0, 0.0], x),
+        np.zeros(places + 3),
+        np.full(places + 3, 0.18),
+    )
+    spell = solve_tracks([man], club_board(game, (960, 720)), frame_s=FRAME_S, until_s=1.5)
+    struck = [fact for fact in spell_facts(spell) if isinstance(fact, Struck)]
+    assert not struck if carried else struck

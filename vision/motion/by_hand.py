@@ -39,7 +39,8 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     not seen to run out, if it came in sight as far from home as that, or faster than any finger
     sends it, or ran faster once than before, or turned where nothing was. The hand that takes it
     moves all else that moves then. Where nothing was struck that may be, nothing can have hit a man
-    that ran ever faster, nor one that set off by itself and was lost.
+    that ran ever faster, nor one that set off by itself and was lost, nor, where fingers strike and
+    so hide men, one that was seen on no free path.
     """
     moved = [who for who, line in enumerate(lines) if line.moved]
     # what flies from its first knock on seems to gather speed as it rises towards the camera
@@ -54,7 +55,13 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     if any(lines[who].track.kind in FLICKED for who in found):
         return found | {*moved}
     found |= {who for who in moved if not _flies(lines[who]) and runs_faster(lines[who].track)}
-    return found | {k.a for k in knocks if k.kind == "strike" and _lost_on_surface(lines[k.a])}
+    fingers = any(piece.kind in FLICKED for piece in board.pieces)
+    return found | {
+        k.a
+        for k in knocks
+        if k.kind == "strike"
+        and (_lost_on_surface(lines[k.a]) or (fingers and not _ran_freely(lines[k.a])))
+    }
 
 
 def _the_one_left(

@@ -147,6 +147,7 @@ def _lay(now: Instant, body: Body, place: tuple[float, float]) -> None:
     body.brought = replace(first, at_ms=now.at_ms, samples=(*first.samples, *body.samples))
     rested(body)
     lay_at(body, place)
+    body.lay_ms = body.unmoved_ms = body.bare_ms = None  # that was elsewhere
     body.laid, body.shown, body.perhaps = None, 1.0, None
     if now.in_colour is not None:
         disc = (*place, body.known.radius_mm)
