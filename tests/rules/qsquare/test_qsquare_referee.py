@@ -742,3 +742,19 @@ def test_a_stroke_that_a_cue_hid_is_asked_and_ruled_with_what_it_touched_and_wha
     codes = table.codes()
     assert "QS-8a.3" not in codes, "it touched a target puck"
     assert "QS-8a.1" in codes, "the cue-puck fell"
+
+
+@pytest.mark.parametrize(("answer", "anew"), [("yes", False), ("no", True)])
+def test_a_fall_that_is_seen_after_the_referee_was_asked_about_it_is_ruled_once(
+    answer: str, anew: bool
+) -> None:
+    table = Table().open().reach(3, 0)
+    pocket = next(pocket for pocket in default_board().pockets if pocket.id == "NE")
+    table.put("blue-2", pocket.centre.x_mm, pocket.centre.y_mm - pocket.radius_mm, error_mm=60.0)
+    table.shot("blue-1")
+    assert table.state.pending is not None
+    table.answer(answer)
+    del table.pieces["blue-2"]
+    told = table.tell(Pocketed(at_ms=table.tick(500.0), piece="blue-2", pocket="NE"))
+    assert ("QS-X.14" in {ruling.code for ruling in told}) is anew
+    assert table.count("blue") == "4/4/0"
