@@ -5,45 +5,41 @@ leaves several, it is asked.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from math import atan2, cos, hypot, inf, sin, sqrt
-
-import numpy as np
+from dataclasses import replace
+from math import hypot, inf, sqrt
 
 from rules.facts import Contacted, Fact, Struck, Unclear
 from rules.geometry import Point
 from rules.said import written
 from rules.unseen import TURNED_UNSEEN
 from vision.motion.body import CUED
-from vision.motion.paths import Stretch
 from vision.motion.sent import gap_mm, rim_towards
 from vision.motion.shots import Spell
 from vision.motion.spread import spread
 from vision.motion.timeline import Timeline
+from vision.ways import (
+    FASTEST_MM_S,
+    MOST,
+    Way,
+    as_wide,
+    first_seen,
+    goes_elsewhere,
+    is_in_reach,
+    lie_first,
+    reaches,
+    straight,
+    way_by_mm,
+    way_from_home,
+    way_to_first_touch,
+)
 
 _LOOSE = 0.25  # of a frame: a cause whose time is known no better is a guess
-_SEEN_MM = 2.0  # how far aside of its way a piece seen once or twice may have been
-_BOUNCED, _TURNED = 0.04, 0.3  # radians: after a cushion; first seen after it had been turned
 _SLOW_MM_S = 200.0
 _TOUCHES_MM, _CLOSE_MM = 1.5, 5.0
-_MOST = 6  # pieces that a question offers
 _SIGMAS = 2.0
-_FASTEST_MM_S = 6000.0
 _BRIEF = 0.1
 _BRIEF_S = 1e-3  # times nearer to each other are of one frame
-_FEW, _CREEPS_MM_S = 2, 50.0  # places, and a speed, that tell no direction
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Way:
-    """A straight way from `at`, its direction known to `error` radians, seen for `far_mm`."""
-
-    at: tuple[float, float]
-    turn: float
-    error: float
-    far_mm: float
-    since_s: float
-    seen_s: float = inf
+_FEW = 2  # places
 
 
 def with_unseen_first_touch(
@@ -81,11 +77,11 @@ def with_unseen_first_touch(
         missing += _that_passed_it_on(cue, line_of(spell, _partner(told, cue)), spell)
     if not early and not missing:
         met = _met_at_the_end(cue, spell, frame_s) if told is None else []
-        late = [_told_or_asked(cue, met[:_MOST], min(t.at_ms for t in met))] if met else []
+        late = [_told_or_asked(cue, met[:MOST], min(t.at_ms for t in met))] if met else []
         return sorted([*facts, *late], key=lambda fact: fact.at_ms)
     others = [o for o in spell.lines if o is not cue and _may_be_touched(o, cue)]
-    way = _way_from_home(cue)
-    first, turned = _lie_first(cue, others, way)
+    way = way_from_home(cue)
+    first, turned = lie_first(cue, others, way)
     names = [line.track.name for line in first]
     sooner = [
         o for o in early if o not in first and told and _was_sent_before(told, cue, o, frame_s)
@@ -100,7 +96,7 @@ def with_unseen_first_touch(
         touches = [_touch_between(cue, line, way, frame_s) for line in maybe]
         if told is not None and _partner(told, cue) not in [t.b for t in touches]:
             touches.append(told)
-        found = _told_or_asked(cue, touches[:_MOST], min(t.at_ms for t in touches))
+        found = _told_or_asked(cue, touches[:MOST], min(t.at_ms for t in touches))
     kept: list[Fact] = [f for f in facts if not _is_loose_touch(f, cue, early, frame_s)]
     if told is not None and told in kept:
         kept[kept.index(told)] = _after(told, found, frame_s)
@@ -183,7 +179,7 @@ def _may_have_come_by(cue: Timeline, line: Timeline) -> bool:
     """
     if line.moved or line.lay_until_s > cue.left_by_s:
         return False
-    return _is_in_reach(cue, line)
+    return is_in_reach(cue, line)
 
 
 def _was_turned_unseen(cue: Timeline, spell: Spell, told: Contacted | None) -> bool:
@@ -194,8 +190,8 @@ def _was_turned_unseen(cue: Timeline, spell: Spell, told: Contacted | None) -> b
     if any(k.kind == "cushion" and k.a == who and k.t_s <= path.first_s for k in spell.knocks):
         return False
     since_s = cue.phases[0].last_s
-    way = _straight(cue.track.home, path.at(path.first_s), since_s, path.first_s)
-    return _goes_elsewhere(path, way)
+    way = straight(cue.track.home, path.at(path.first_s), since_s, path.first_s)
+    return goes_elsewhere(path, way)
 
 
 def _may_have_turned(cue: Timeline, line: Timeline) -> bool:
@@ -204,7 +200,7 @@ def _may_have_turned(cue: Timeline, line: Timeline) -> bool:
     if line is cue or line.moved or not _was_stirred(line) or line.lay_until_s > seen_s:
         return False
     run_s = seen_s - cue.phases[0].last_s
-    return _way_by_mm(cue, line, cue.phases[1].at(seen_s)) < _FASTEST_MM_S * run_s
+    return way_by_mm(cue, line, cue.phases[1].at(seen_s)) < FASTEST_MM_S * run_s
 
 
 def _came_to_lie_elsewhere(line: Timeline) -> bool:
@@ -224,7 +220,7 @@ def _was_sent_before(told: Contacted, cue: Timeline, line: Timeline, frame_s: fl
         ran = line.phases[0].last_s < told.at_ms / 1000
     else:
         ran = line.left_by_s < begun_s
-    return ran and _is_in_reach(cue, line)
+    return ran and is_in_reach(cue, line)
 
 
 def _is_guessed(touch: Contacted, frame_s: float) -> bool:
@@ -250,21 +246,7 @@ def _that_passed_it_on(cue: Timeline, hit: Timeline, spell: Spell) -> list[Timel
 def _left_before(cue: Timeline, line: Timeline) -> bool:
     """Whether one was not seen where it lay any more when the struck piece came in sight, which
     may have sent it off until then."""
-    return line.phases[0].last_s < cue.left_by_s - _BRIEF_S and _is_in_reach(cue, line)
-
-
-def _is_in_reach(cue: Timeline, line: Timeline) -> bool:
-    """Whether the struck piece may have gone there and come to where it was first seen."""
-    run_s = cue.left_by_s - cue.phases[0].last_s
-    return _way_by_mm(cue, line, _first_seen(cue)) < _FASTEST_MM_S * run_s
-
-
-def _way_by_mm(cue: Timeline, line: Timeline, to: tuple[float, float]) -> float:
-    """How far the struck piece runs from where it lay to another, and on to a place."""
-    there = line.track.home
-    room = cue.track.radius_mm + line.track.radius_mm
-    ends = cue.track.home, to
-    return sum(max(hypot(x - there[0], y - there[1]) - room, 0.0) for x, y in ends)
+    return line.phases[0].last_s < cue.left_by_s - _BRIEF_S and is_in_reach(cue, line)
 
 
 def _may_be_touched(line: Timeline, cue: Timeline) -> bool:
@@ -288,16 +270,16 @@ def _is_loose_touch(fact: Fact, cue: Timeline, men: Sequence[Timeline], frame_s:
     )
 
 
-def _touch_between(cue: Timeline, other: Timeline, way: _Way, frame_s: float) -> Contacted:
+def _touch_between(cue: Timeline, other: Timeline, way: Way, frame_s: float) -> Contacted:
     """A touch timed by when both were last and next seen, and by how fast the one can have come."""
     low, high = max(other.phases[0].last_s, cue.phases[0].last_s), cue.phases[1].first_s
     if other.moved:
         high = min(high, other.left_by_s)
     else:  # out of sight all the while, as the strike was
         low = 0.5 * (cue.phases[0].last_s + high)
-    ((near_mm, far_mm),) = _reaches(cue, [other], way)
+    ((near_mm, far_mm),) = reaches(cue, [other], way)
     if way.far_mm < near_mm < inf and way.seen_s < high:
-        low = max(low, way.seen_s + (near_mm - way.far_mm) / _FASTEST_MM_S)
+        low = max(low, way.seen_s + (near_mm - way.far_mm) / FASTEST_MM_S)
         slowest = way.far_mm / (way.seen_s - way.since_s)
         if far_mm < inf and slowest > _SLOW_MM_S:
             high = min(high, way.seen_s + 1.1 * (far_mm - way.far_mm) / slowest)
@@ -325,31 +307,6 @@ def _before(struck: Struck, first: Contacted | Unclear, cue: Timeline) -> Struck
     )
 
 
-def _way_from_home(cue: Timeline) -> _Way:
-    """The way from where the struck piece lay to where it was first seen, on a path or not."""
-    seen_s = cue.left_by_s
-    way = _straight(cue.track.home, _first_seen(cue), cue.phases[0].last_s, seen_s)
-    turned = seen_s == cue.phases[1].first_s and _goes_elsewhere(cue.phases[1], way)
-    return replace(way, far_mm=inf) if turned else way
-
-
-def _first_seen(cue: Timeline) -> tuple[float, float]:
-    """Where a piece that moved was first seen off its rest, on a path or not."""
-    track = cue.track
-    for k in np.flatnonzero(np.abs(track.t - cue.left_by_s) < 1e-6):
-        return float(track.x[k]), float(track.y[k])
-    return cue.phases[1].at(cue.left_by_s)
-
-
-def _goes_elsewhere(path: Stretch, way: _Way) -> bool:
-    """Whether a piece does not run on as it must have come: it has been turned since it lay."""
-    vx, vy = path.speed_at(path.first_s)
-    speed = hypot(vx, vy)
-    if path.count <= _FEW or speed < _CREEPS_MM_S:
-        return False
-    return cos(_TURNED) * speed > vx * cos(way.turn) + vy * sin(way.turn)
-
-
 def is_cued(line: Timeline) -> bool:
     return line.track.kind in CUED
 
@@ -375,40 +332,26 @@ def first_touch(
     told = _first_told(cue, facts)
     if told is not None and _was_seen(told, cue, spell, frame_s):
         return [told]
-    way = _way(cue, spell)
+    way = way_to_first_touch(cue, spell)
     others = [o for o in spell.lines if o is not cue and _was_stirred(o)]
-    first, turned = _lie_first(cue, others, way)
+    first, turned = lie_first(cue, others, way)
     unseen = [o for o in _set_off_unseen(spell, frame_s) if o not in first]
     touches: list[Contacted] = []
     if first:
         begun = cue.phases[1]
-        far_mm = min(near for near, _ in _reaches(cue, first, _as_wide(way, turned=turned)))
+        far_mm = min(near for near, _ in reaches(cue, first, as_wide(way, turned=turned)))
         run_s = far_mm / max(hypot(*begun.speed_at(begun.first_s)), _SLOW_MM_S)
         at_ms = 1000 * _when_first_moved(others, struck_s, way.since_s + run_s, 0.5 * frame_s)
         touches = [touch_of(cue, other, at_ms, frame_s) for other in first]
         unseen = [other for other in unseen if _left_before(cue, other)]
-    near = [other for other in unseen if _is_in_reach(cue, other)]
+    near = [other for other in unseen if is_in_reach(cue, other)]
     passed = (line for other in near for line in _that_passed_it_on(cue, other, spell))
     near += {line.track.name: line for line in passed if line not in first}.values()
-    near.sort(key=lambda other: _way_by_mm(cue, other, _first_seen(cue)))
+    near.sort(key=lambda other: way_by_mm(cue, other, first_seen(cue)))
     touches += [_touch_between(cue, other, way, frame_s) for other in near]
     if not touches:
         return []
-    return [_told_or_asked(cue, touches[:_MOST], min(touch.at_ms for touch in touches))]
-
-
-def _as_wide(way: _Way, *, turned: bool) -> _Way:
-    return replace(way, error=_TURNED) if turned else way
-
-
-def _lie_first(cue: Timeline, others: Sequence[Timeline], way: _Way) -> tuple[list[Timeline], bool]:
-    """Those that may lie first on a way, the nearest first, and whether it had been turned already
-    where the struck piece was first seen."""
-    turned = any(near < way.far_mm for near, _ in _reaches(cue, others, way))
-    reach = _reaches(cue, others, _as_wide(way, turned=turned))
-    latest = min((last for _, last in reach), default=inf)
-    near = [(r[0], o) for r, o in zip(reach, others, strict=True) if r[0] <= latest and r[0] < inf]
-    return [other for _, other in sorted(near, key=lambda found: found[0])][:_MOST], turned
+    return [_told_or_asked(cue, touches[:MOST], min(touch.at_ms for touch in touches))]
 
 
 def _told_or_asked(
@@ -437,50 +380,6 @@ def _when_first_moved(
         lay_s = min(lay.last_s for lay, _ in set_off)
         guess_s = min(max(guess_s, lay_s), min(run.first_s for _, run in set_off))
     return max(guess_s, struck_s + least_s)
-
-
-def _way(cue: Timeline, spell: Spell) -> _Way:
-    """The last free way of the struck piece before it first touched any other.
-
-    It had done so by when any other is gone from where that lay, whatever touches are told.
-    """
-    who = spell.lines.index(cue)
-    touched = [k.t_s for k in spell.knocks if k.kind == "contact" and k.concerns(who)]
-    touched += [line.left_by_s for line in spell.lines if line is not cue and line.moved]
-    turns = [k.t_s for k in spell.knocks if k.kind == "cushion" and k.a == who]
-    turns = [t for t in turns if t < min(touched, default=inf)]
-    if turns:
-        runs = cue.phases[1:]
-        begun = next((r for r in runs if r.first_s + r.last_s > 2 * turns[-1]), runs[-1])
-        vx, vy = begun.speed_at(begun.first_s)
-        at = begun.at(begun.first_s)
-        return _Way(at=at, turn=atan2(vy, vx), error=_BOUNCED, far_mm=0.0, since_s=begun.first_s)
-    return _way_from_home(cue)
-
-
-def _straight(
-    home: tuple[float, float], seen: tuple[float, float], since_s: float, seen_s: float
-) -> _Way:
-    dx, dy = seen[0] - home[0], seen[1] - home[1]
-    far, turn = hypot(dx, dy), atan2(dy, dx)
-    error = min(_SEEN_MM / max(far, 1.0), _TURNED)
-    return _Way(at=home, turn=turn, error=error, far_mm=far, since_s=since_s, seen_s=seen_s)
-
-
-def _reaches(cue: Timeline, others: Sequence[Timeline], way: _Way) -> list[tuple[float, float]]:
-    """How far the struck piece runs to each other: (nearest, farthest) of the ways it may take."""
-    turns = [way.turn + 2 * way.error * part / 4 for part in range(-4, 5)]
-    found = []
-    for other in others:
-        x, y = other.track.home[0] - way.at[0], other.track.home[1] - way.at[1]
-        room = cue.track.radius_mm + other.track.radius_mm
-        reach = []
-        for turn in turns:
-            along, aside = x * cos(turn) + y * sin(turn), x * sin(turn) - y * cos(turn)
-            hit = along > 0 and abs(aside) < room
-            reach.append(along - sqrt(room**2 - aside**2) if hit else inf)
-        found.append((min(reach), max(reach)))
-    return found
 
 
 def touch_of(cue: Timeline, other: Timeline, at_ms: float, frame_s: float) -> Contacted:
