@@ -33,7 +33,7 @@ class Struck:
 
     `by` is the seat it came from where that is known. `dragged` says that the cue stayed at it and
     it never ran free: a cue-puck being brought home, not a shot. `hidden`: a hand hid it before,
-    for so long that it may have shifted it from `at`, where it was seen last.
+    for so long that it may have shifted it, or laid it elsewhere: at `at` it was seen last.
     """
 
     at_ms: float

@@ -235,7 +235,7 @@ def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
             else max(who.home_error_mm, SHIFTED_MM if shifted else 0.0),
             error_ms=error,
             speed_mm_s=knock.speed_mm_s,
-            hidden=shifted,
+            hidden=shifted or who.taken,
         )
     if knock.kind == "contact":
         return Contacted(

@@ -29,12 +29,15 @@ def improper(strike: Strike) -> tuple[bool, bool]:
 
 
 def _misplaced(strike: Strike) -> bool:
-    """Tests B1 and B2; a striker that could not be seen was placed properly, and one that was seen
-    placed properly stays so while the hand that strikes it hides it."""
+    """Tests B1 and B2; a striker that could not be seen was placed properly.
+
+    One that was seen placed properly stays so while the hand that strikes it hides it; of one that
+    was on the base lines, but not properly, it is asked. Elsewhere it was not placed yet.
+    """
     reading = strike.reading
     struck, options = reading.stroke.strike, reading.state.terms.options
     ground = reading.state.terms.ground
-    if SIGMAS * struck.error_mm >= ground.striker_mm:
+    if SIGMAS * struck.error_mm >= ground.striker_mm and not struck.hidden:
         return False
     stood = ground.placement(
         reading.seat,
@@ -42,7 +45,8 @@ def _misplaced(strike: Strike) -> bool:
         any_line=options.base_rule == "any_line",
         circles=options.base_circle == "field",
     )
-    if struck.hidden and stood.margin_mm >= 0:
+    on_base = ground.on_base_mm(reading.seat, struck.at) >= 0
+    if struck.hidden and (stood.margin_mm >= 0 or not on_base):
         return False
     if strike.case.holds(
         stood.margin_mm,
