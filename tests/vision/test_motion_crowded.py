@@ -88,6 +88,19 @@ def test_knocks_without_a_free_path_between_them_are_all_told(
             assert off < 3 * error + 0.3
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_puck_pressed_against_a_cushion_is_touched_once(seed: int) -> None:
+    cue, blue = (next(s for s in BOARD.pieces if s.kind == kind) for kind in ("cue-puck", "puck"))
+    lying = (
+        Lying(name="cue-puck", spec=cue, x_mm=22.0, y_mm=-428.1),
+        Lying(name="blue-3", spec=blue, x_mm=3.1, y_mm=495.0),
+    )
+    facts = told(played(BOARD, lying, (-60.0, 2480.0)), lying, 30.0, seed)
+    touches = [at_ms for (kind, _), at_ms, _ in knocks(facts) if kind == "contact"]
+    assert touches
+    assert all(later - sooner > 1.0 for sooner, later in pairwise(touches))
+
+
 @pytest.mark.parametrize("fps", [30.0, 60.0])
 @pytest.mark.parametrize("aside_mm", [-10.0, 2.0, 14.0])
 def test_each_piece_of_a_cluster_that_moves_has_a_cause(fps: float, aside_mm: float) -> None:

@@ -33,6 +33,7 @@ _TELL_MM_S = 5.0
 _TRIES, _POLISHED, _ROUNDS, _DRAWS = 18, 3, 5, 24
 _STRIDE = 1.5  # frames that a fit is led on by, where a moment is long
 _BLOWS = 9
+_RATTLES_S = 1e-3  # pressed between two, one touches both again and again: that is one touch
 _FITS = 6.0  # misfit a condition, beyond which a play explains nothing
 
 Key = tuple[int, int, int]
@@ -346,7 +347,12 @@ class _Stage:
             for key, knock in _keyed(one.told):
                 times[key].append(knock.at_s)
         found = []
+        last_s: dict[tuple[int, int], float] = defaultdict(lambda: -inf)
         for key, knock in _keyed(best.told):
+            pair = (knock.a, knock.b)
+            rattles, last_s[pair] = knock.at_s - last_s[pair] < _RATTLES_S, knock.at_s
+            if rattles:
+                continue
             seen = np.array(times[key])
             if len(seen) < 0.5 * len(plays) and knock.speed_mm_s < 150:
                 continue
