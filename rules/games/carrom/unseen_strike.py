@@ -64,12 +64,14 @@ def _may_be_struck(state: State, fact: Unclear) -> bool:
 def _may_be_strike(state: State, piece: str, stood: Point, lies: list[Point]) -> bool:
     """Return whether a strike was due, and the striker went from its base lines off everybody's.
 
-    A hand that sets it lays it on base lines. (`lies` is empty where that does not tell: no hand
-    that sets the striker takes a man away, but one pushed into a pocket by a soft strike is gone.)
+    It may have been laid beside them at first, within its breadth, and slid onto them by the hand
+    that struck. A hand that sets it lays it on base lines. (`lies` is empty where that does not
+    tell: no hand that sets the striker takes a man away, but one pushed into a pocket by a soft
+    strike is gone.)
     """
     if state.phase is not Phase.STRIKE_DUE or state.kind_of(piece)[0] != STRIKER:
         return False
     ground, seats = state.terms.ground, state.terms.seats
-    if ground.on_base_mm(state.seat, stood) < 0:
+    if ground.on_base_mm(state.seat, stood) < -2 * ground.striker_mm:
         return False
     return all(ground.on_base_mm(seat, at) < 0 for at in lies for seat in seats)

@@ -49,6 +49,15 @@ def test_it_is_asked_whether_a_striker_that_left_its_base_lines_unseen_was_struc
     assert table.codes() == {"CR-X.23"}
 
 
+def test_a_striker_laid_just_beside_its_base_lines_may_have_been_slid_onto_them_and_struck() -> (
+    None
+):
+    table = Table().position()
+    table.tell(visit(table, stood=Point(261.0, -253.3)))
+    assert table.state.phase is Phase.PENDING_HUMAN
+    assert table.codes() == {"CR-X.23"}
+
+
 def test_what_fell_counts_where_it_was_struck_and_the_turn_goes_on() -> None:
     table = Table().position()
     table.tell(visit(table))
