@@ -5,7 +5,7 @@ or in regions that do not overlap; only where overlapping regions meet is the un
 numerically, along scan lines that are cut at every corner (relative error below 1e-6).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
@@ -342,8 +342,9 @@ class Bed:
         spots = self._pairs(near) + self._at_walls(target, near)
         return self._choose(target, away, [*spots, *([first] if first else [])]) or target
 
-    def nearest_along(self, middle: Point, left: tuple[float, float]) -> Point | None:
-        """Return the free spot nearest `middle` on the straight line through it along `left`.
+    def free_along(self, middle: Point, left: tuple[float, float]) -> Iterator[Point]:
+        """Yield the free spots on the straight line through `middle` along `left` at which a disc
+        lies as near to it as what lies there allows, the nearest first.
 
         Of two equally near ones the one towards `left`. None where the whole line is taken.
         """
@@ -356,7 +357,7 @@ class Bed:
                 steps += [along - sqrt(off), along + sqrt(off)]
         steps.sort(key=lambda step: (round(abs(step), 6), -step))
         spots = (Point(middle.x_mm + s * left[0], middle.y_mm + s * left[1]) for s in steps)
-        return next((spot for spot in spots if self.free(spot)), None)
+        return (spot for spot in spots if self.free(spot))
 
     def _choose(
         self, target: Point, away: tuple[float, float], spots: Sequence[Point]

@@ -183,7 +183,7 @@ def test_the_nearest_free_spot_is_free_and_no_nearer_one_is(
 def test_along_a_border_the_nearest_free_place_is_found(xs: list[float]) -> None:
     others = [Disc(Point(x, 495.5), 12.5) for x in xs]
     place = bed(*others)
-    spot = place.nearest_along(Point(0, 495.5), (1.0, 0.0))
+    spot = next(place.free_along(Point(0, 495.5), (1.0, 0.0)), None)
     assert spot is not None
     assert place.free(spot)
     assert spot.y_mm == 495.5
@@ -196,7 +196,7 @@ def test_along_a_border_the_nearest_free_place_is_found(xs: list[float]) -> None
 
 def test_a_border_without_room_has_no_place() -> None:
     wall = Disc(Point(0, 495.5), 600.0)
-    assert bed(wall).nearest_along(Point(0, 495.5), (1.0, 0.0)) is None
+    assert not [*bed(wall).free_along(Point(0, 495.5), (1.0, 0.0))]
 
 
 @given(near, near, radius, near, near, radius)

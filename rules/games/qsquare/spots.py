@@ -44,12 +44,12 @@ class Restoring:
         x, y = outward(seat)
         room = (bed.half_x_mm if x else bed.half_y_mm) - bed.radius_mm
         middle = Point(x * room, y * room)
-        left = left_of(seat)
-        spot = bed.nearest_along(middle, left)
-        if spot is None:
-            spot = bed.nearest(middle, (-x, -y))
-        mirror = Point(2 * middle.x_mm - spot.x_mm, 2 * middle.y_mm - spot.y_mm)
-        twin = mirror if spot != middle and bed.free(mirror) else None
+        spots = list(bed.free_along(middle, left_of(seat)))
+        spot = spots[0] if spots else bed.nearest(middle, (-x, -y))
+        # no hand and no eye tells which of two sides is nearer by less than it may err
+        farthest_mm = spot.distance_mm(middle) + SPOT_MM
+        as_near = (other for other in spots[1:2] if other.distance_mm(middle) <= farthest_mm)
+        twin = next(as_near, None)
         self._put(Errand(kind="puck", colour=colour, at=spot, twin=twin, why=why), bed.radius_mm)
 
     def place(self, place: str, colour: str, seat: Seat, why: str) -> None:

@@ -7,10 +7,11 @@ from testkit.qsquare_table import GAME, Table
 
 from rules.facts import Fact, Moved, Piece, Settled
 from rules.games.qsquare.show import tasks
-from rules.games.qsquare.spots import misplaced
+from rules.games.qsquare.spots import misplaced, restoring, services
 from rules.games.qsquare.state import Errand, Phase
 from rules.geometry import Point, Seat
 from rules.rulings import RulingKind
+from rules.verdicts import Verdict
 
 SPOTS = (Point(0.0, 0.0), Point(30.0, 0.0))
 
@@ -95,3 +96,25 @@ def test_while_pucks_are_put_back_one_by_one_those_left_for_later_are_not_refuse
         state = GAME.advance(state, fact, rulings)
         refused += [str(r.words) for r in rulings if r.kind is RulingKind.REFUSED]
     assert refused == told
+
+
+@pytest.mark.parametrize(
+    ("lies_at_mm", "laid_at_mm", "sure"),
+    [
+        (0.0, 25.0, Verdict.YES),
+        (0.0, -25.0, Verdict.YES),
+        (1.5, 26.5, Verdict.YES),
+        (1.5, -23.5, Verdict.YES),
+        (8.0, 33.0, Verdict.NO),
+        (8.0, -17.0, Verdict.YES),
+    ],
+    ids=["right of it", "left of it", "farther by 3 mm", "nearer", "farther by 16 mm", "nearest"],
+)
+def test_a_penalty_puck_may_lie_on_either_side_of_one_at_about_the_middle_of_the_border(
+    lies_at_mm: float, laid_at_mm: float, sure: Verdict
+) -> None:
+    state = Table().open().reach(3, 0).state
+    back = restoring(state.terms, Seat.N, [blue("blue-5", lies_at_mm, -495.5)])
+    back.penalty("blue", Seat.S, "")
+    [service] = services(back.errands, [blue("blue-1", laid_at_mm, -495.5)])
+    assert service.sure is sure
