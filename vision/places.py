@@ -29,6 +29,7 @@ from vision.standing import (
     NOISY,
     STRAY_MM,
     is_hopeless,
+    is_near,
     is_none,
     is_sure,
     runs_round,
@@ -206,8 +207,8 @@ class _Places:
             for n, f in enumerate(wide)
         ]
         self._standing = [
-            s if f is None or strayed_mm(g, f) > STRAY_MM else s.at(f.x_mm, f.y_mm)
-            for s, g, f in zip(self._standing, self._guesses, near, strict=True)
+            s.at(f.x_mm, f.y_mm) if f is not None and self._is_near(n, f, usual[n]) else s
+            for n, (s, f) in enumerate(zip(self._standing, near, strict=True))
         ]
 
     def beside_pockets(self, light: Light) -> None:
@@ -293,6 +294,10 @@ class _Places:
             return False
         hand = self._scene.hand_about(found.x_mm, found.y_mm)
         return stands(self._guesses[n], found, usual, hand=hand)
+
+    def _is_near(self, n: int, found: Fit, usual: float) -> bool:
+        hand = self._scene.hand_about(found.x_mm, found.y_mm)
+        return is_near(self._guesses[n], found, usual, hand=hand)
 
     def _is_none(self, n: int, found: Fit | None, usual: float) -> bool:
         """Whether it leaves no doubt that number `n`, which does not stand, is no piece."""

@@ -50,8 +50,7 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
     rim the model speaks against it; so they are weighed together. A piece as pale as the board
     leaves little to explain: there it counts that no more is left over than the `usual`.
     """
-    well = (found.explained > _EXPLAINED or found.noise < usual) and not hand
-    near = strayed_mm(guess, found) < (_WELL_STRAY_MM if well else STRAY_MM)
+    near = is_near(guess, found, usual, hand=hand)
     rim = max(min(guess.rim, (guess.rim + guess.bore) / 2), guess.round + _FAINT_RIM)
     if found.explained < _NOTHING:
         return False  # a painted circle of its size and colour: it shows a rim, but no piece
@@ -72,6 +71,12 @@ def stands(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
         unlike = is_none(found, usual) and found.explained < _EXPLAINED
         score -= _BESIDE_HAND + _UNLIKE_BESIDE_HAND * unlike
     return bool(score > _LEAST_SCORE and near)
+
+
+def is_near(guess: Guess, found: Fit, usual: float, *, hand: bool) -> bool:
+    """Whether a fit is so near to its guess that it may be of the same piece."""
+    well = (found.explained > _EXPLAINED or found.noise < usual) and not hand
+    return strayed_mm(guess, found) < (_WELL_STRAY_MM if well else STRAY_MM)
 
 
 def is_none(found: Fit, usual: float) -> bool:
