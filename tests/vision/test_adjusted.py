@@ -5,12 +5,15 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+import numpy as np
 import pytest
 from testkit.flicks import Set, brought, cue_stroke, qsquare_tables, watched
 
 from rules.facts import Contacted, Cushioned, Fact, Moved, Struck, Travelled
 from rules.geometry import Point, Seat
-from vision.adjusted import perhaps_adjusted
+from vision.adjusted import beneath_the_cue_s, perhaps_adjusted
+from vision.motion.timeline import timelines
+from vision.motion.track import Track
 
 pytestmark = pytest.mark.film
 
@@ -96,6 +99,47 @@ def test_what_is_flicked_is_left_alone() -> None:
     assert told(facts, {"cue-puck": (0.0, -430.0)}, frozenset()) == tuple(facts)
 
 
+def test_what_was_beneath_the_cue_all_the_way_was_brought() -> None:
+    facts, ran = [struck(340.0), travelled((0.0, -410.0))], {"cue-puck": (0.0, -410.0)}
+    (told_,) = perhaps_adjusted(facts, {"cue-puck"}, ran, {"cue-puck": (0.2, 0.4)})
+    assert isinstance(told_, Struck)
+    assert told_.dragged
+    assert (told_.at_ms, told_.error_ms) == (pytest.approx(300.0), pytest.approx(100.0))
+
+
+@pytest.mark.parametrize(
+    ("hidden", "beneath"),
+    [(range(9, 15), True), (range(9, 12), True), (range(10, 12), False), (range(9, 13, 2), False)],
+    ids=["all the way", "for three pictures", "for two", "seen in between"],
+)
+def test_a_way_lay_beneath_the_cue_if_nothing_of_it_was_seen(
+    hidden: range, *, beneath: bool
+) -> None:
+    seen = np.array([k for k in range(24) if k not in hidden])
+    t = seen / 30.0
+    gone = (seen > hidden[0]) / 1.0
+    if not beneath and len(hidden) == 2 and hidden.step == 2:
+        gone[seen == hidden[0] + 1] = 0.5
+    noise = np.random.default_rng(3).normal(0.0, 0.1, (2, len(t)))
+    track = Track(
+        name="cue-puck",
+        kind="cue-puck",
+        radius_mm=25.0,
+        mass=1.0,
+        home=(0.0, -440.0),
+        home_error_mm=0.1,
+        t=t,
+        x=noise[0],
+        y=-440.0 + 30.0 * gone + noise[1],
+        sigma=np.full(len(t), 0.15),
+    )
+    (line,) = timelines([track], tables()[1].board, 1 / 30.0, 0.8)
+    found = beneath_the_cue_s(line, 1 / 30.0)
+    assert (found is not None) == beneath
+    if found is not None:
+        assert found == (pytest.approx((hidden[0] - 1) / 30), pytest.approx((hidden[-1] + 1) / 30))
+
+
 @pytest.mark.parametrize("turn", range(4))
 @pytest.mark.parametrize("far_mm", [6.0, 14.0])
 def test_the_cue_puck_put_right_with_the_cue_is_not_told_as_struck(
@@ -116,3 +160,15 @@ def test_a_soft_stroke_is_told_as_one(speed_mm_s: float) -> None:
     (strike,) = (fact for fact in facts if isinstance(fact, Struck))
     assert not strike.dragged
     assert strike.speed_mm_s == pytest.approx(speed_mm_s, rel=0.1)
+
+
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize("speed_mm_s", [260.0, 330.0])
+def test_a_stroke_of_a_few_centimetres_is_never_told_as_dragged(
+    speed_mm_s: float, turn: int
+) -> None:
+    at, to = (50.0 * turn - 70.0, -430.0), (60.0 - 40.0 * turn, 0.0)
+    stroke = cue_stroke(tables()[1], [], speed_mm_s, at, to, struck_s=1.4)
+    facts, _ = watched(tables(), stroke, film=turn)
+    assert [f for f in facts if isinstance(f, Struck | Moved)]
+    assert not [f for f in facts if isinstance(f, Struck) and f.dragged]

@@ -96,6 +96,29 @@ def test_a_first_drag_is_told_though_the_cue_hides_half_of_it_as_it_comes_down()
         assert dragged(way.part(kept)) is not None
 
 
+@pytest.mark.parametrize("begun_s", [0.0, 0.01, 0.02, 0.03])
+@pytest.mark.parametrize("slowing", [None, 1500.0])
+def test_a_drag_is_told_though_the_cue_lay_over_all_of_its_beginning(
+    begun_s: float, slowing: float | None
+) -> None:
+    fps, long_mm, takes_s = 30.0, 35.0, 0.24
+    share = np.clip((np.arange(20) / fps + begun_s - 0.2) / takes_s, 0, 1)
+    way = track(long_mm * share**2 * (3 - 2 * share), fps)
+    hidden = (share > 0) & (share < 0.4)
+    assert dragged(way.part(np.flatnonzero(~hidden)), slowing) is not None
+
+
+@pytest.mark.parametrize("begun_s", [0.0, 0.01, 0.02, 0.03])
+@pytest.mark.parametrize("slowing", [None, 1500.0])
+def test_a_soft_stroke_of_which_only_the_end_was_seen_is_no_drag(
+    begun_s: float, slowing: float | None
+) -> None:
+    run = np.clip(np.arange(20) / 30.0 + begun_s - 0.2, 0, 0.216)
+    way = track(324.0 * run - 0.5 * 1500.0 * run**2, 30.0)
+    hidden = (run > 0) & (run < 0.08)
+    assert dragged(way.part(np.flatnonzero(~hidden)), slowing) is None
+
+
 def test_what_runs_on_after_friction_would_have_stopped_it_is_dragged() -> None:
     way = track(hauled(500.0, 220.0, 30.0), 30.0)
     for k in range(6, 14):  # where the cue comes down on it, it is seen here and there

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Board
-from vision.motion.body import CUED
+from vision.motion.body import BY_CUE, CUED
 from vision.motion.track import Floats, Track
 
 STROKE_MM_S = 300.0
@@ -235,6 +235,11 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     took = float(t[last] - t[first])
     frame = float(np.median(np.diff(t)))
     slow = 2 * frame + 0.35 * took  # so long it may take to be seen to move, or to have stopped
+    before, after = t[first] - t[max(first - 1, 0)], t[min(last + 1, len(t) - 1)] - t[last]
+    if track.kind not in BY_CUE:  # a hand hides what it flicks anyway
+        before = after = 0.0
+    since = float(t[first]) - max(slow, float(before))
+    until = float(t[last]) + max(slow, float(after))
     if far < 2 * _MOVED_MM:
         return None
     way = (end[0] - track.home[0]) / far, (end[1] - track.home[1]) / far
@@ -243,7 +248,7 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     # what lies beside the way was half hidden by the cue
     beside = np.abs(away_x * way[1] - away_y * way[0])
     on_way = beside < np.maximum(_BESIDE * sigma, _BESIDE_MM)
-    part = on_way & (t >= t[first] - slow) & (t <= t[last] + slow)
+    part = on_way & (t >= since) & (t <= until)
     if part.sum() < _FEWEST:
         return None
     runs = (t >= t[first]) & (t <= t[last])
@@ -255,8 +260,8 @@ def _short(track: Track, first: int, last: int, slowing: float | None) -> Drag |
     if behind and _runs_out(t[runs], along[runs], sigma[runs], slowing):
         return None  # what turned it back lay beyond its home
     run, sigma = along[part], sigma[part]
-    begins = np.linspace(float(t[first]) - slow, float(t[first]), 17)
-    takes = np.linspace(max(took - frame, frame), took + 2 * slow, 33)
+    begins = np.linspace(since, float(t[first]), 17)
+    takes = np.linspace(max(took - frame, frame), until - since, 33)
     slides = takes if slowing is None else np.sqrt(2 * far / (slowing * _ALIKE))
     costs = []
     for by_hand, lasts in ((True, takes), (False, slides)):
