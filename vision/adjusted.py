@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from math import hypot, inf
+from math import inf
 from types import MappingProxyType
 
 import numpy as np
@@ -42,10 +42,9 @@ def perhaps_adjusted(
     if stroke.dragged or stroke.piece not in ran or not alone:
         return tuple(facts)
     x, y = ran[stroke.piece]
-    far = max(
-        hypot(at.x_mm - stroke.at.x_mm, at.y_mm - stroke.at.y_mm)
-        for at in (Point(x, y), *(at for f in facts if isinstance(f, Travelled) for at in f.path))
-    )
+    turned = any(isinstance(fact, Cushioned) for fact in facts)  # otherwise it ran straight
+    way = [at for f in facts if isinstance(f, Travelled) and turned for at in f.path]
+    far = max(stroke.at.distance_mm(at) for at in (Point(x, y), *way))
     if far > (_LITTLE_MM if stroke.speed_mm_s < _SOFT_MM_S else _HARDLY_MM):
         return tuple(facts)
     if stroke.piece in beneath:

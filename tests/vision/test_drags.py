@@ -242,6 +242,27 @@ def test_a_stroke_that_comes_back_past_where_it_began_is_no_drag() -> None:
     assert dragged(track(np.concatenate([out, back]), fps), 810.0) is None
 
 
+@pytest.mark.parametrize(("speed_mm_s", "room_mm"), [(870.0, 65.0), (800.0, 48.0)])
+def test_a_stroke_that_a_cushion_close_by_turns_at_once_is_no_drag(
+    speed_mm_s: float, room_mm: float
+) -> None:
+    fps, slowing = 30.0, 1000.0
+    run = np.clip(np.arange(40) / fps - 0.39, 0, 0.66)
+    far = speed_mm_s * run - 0.5 * slowing * run**2
+    # back past where it began
+    way = np.where(far > room_mm, room_mm - 0.75 * (far - room_mm), far)
+    assert dragged(track(way, fps)) is None
+    assert dragged(track(way, fps), slowing) is None
+
+
+@pytest.mark.parametrize("amiss", range(1, 6))
+def test_a_drag_of_which_one_place_is_amiss_is_no_stroke(amiss: int) -> None:
+    way = track(hauled(95.0, 280.0, 30.0), 30.0)
+    first = int(np.argmax(np.hypot(way.x - 10.0, way.y - 20.0) > 2.0))
+    way.x[first + amiss] += 20.0
+    assert dragged(way, 1000.0) is not None
+
+
 @pytest.mark.parametrize(
     ("kind", "lost", "frames", "by_hand"),
     [

@@ -198,7 +198,8 @@ def _ran_at_once(track: Track, first: int, last: int) -> bool:
     """Whether it surely was as fast as a stroke on the first places that are not home.
 
     However slow it was for the rest of the time: another may have stopped it, and a third have set
-    it running again. A place that the cue half hides is amiss, but the next ones are not far off.
+    it running again, or a cushion close by have turned it. A place that the cue half hides is
+    amiss, but the next ones are not far off.
     """
     far = np.hypot(track.x - track.x[first], track.y - track.y[first])
     for k in range(first + _LASTS - 1, last - _LASTS + 2):
@@ -207,7 +208,25 @@ def _ran_at_once(track: Track, first: int, last: int) -> bool:
             break
         if float(far[k : k + _LASTS].min()) > STROKE_MM_S * took_s + AMISS_MM:
             return True
+    if track.kind not in BY_CUE:
+        return False
+    for k in range(first + _LASTS, last + 1):
+        took_s = float(track.t[k] - track.t[first])
+        if took_s > 2 * _EARLY_S:
+            break
+        if _turned_way_mm(track, first, k) > STROKE_MM_S * took_s + AMISS_MM:
+            return True
     return False
+
+
+def _turned_way_mm(track: Track, first: int, last: int) -> float:
+    """How far it surely went from one place to another if something turned it once in between.
+
+    A place that is amiss is alone so far out: the one before the corner, or after it, is as well.
+    """
+    x, y = track.x[first : last + 1], track.y[first : last + 1]
+    by = np.hypot(x - x[0], y - y[0]) + np.hypot(x - x[-1], y - y[-1])
+    return float(np.minimum(by[1:], by[:-1]).max())
 
 
 def _on_way(track: Track, first: int, last: int) -> Track:
