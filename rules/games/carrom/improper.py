@@ -32,7 +32,8 @@ def _misplaced(strike: Strike) -> bool:
     """Tests B1 and B2; a striker that could not be seen was placed properly.
 
     One that was seen placed properly stays so while the hand that strikes it hides it; of one that
-    was on the base lines, but not properly, it is asked. Elsewhere it was not placed yet.
+    was on the base lines, or within a breadth of them, but not properly, it is asked. Elsewhere it
+    was not placed yet.
     """
     reading = strike.reading
     struck, options = reading.stroke.strike, reading.state.terms.options
@@ -45,12 +46,16 @@ def _misplaced(strike: Strike) -> bool:
         any_line=options.base_rule == "any_line",
         circles=options.base_circle == "field",
     )
-    on_base = ground.on_base_mm(reading.seat, struck.at) >= 0
-    if struck.hidden and (stood.margin_mm >= 0 or not on_base):
+    if struck.hidden and (
+        stood.margin_mm >= 0 or ground.on_base_mm(reading.seat, struck.at) < -2 * ground.striker_mm
+    ):
         return False
+    error = struck.error_mm
+    if struck.hidden:
+        error = max(error, -stood.margin_mm)  # the hand may have moved it anywhere
     if strike.case.holds(
         stood.margin_mm,
-        struck.error_mm,
+        error,
         "base-line",
         say(
             "Did the striker stand rightly on {who}’s base line? Closest: {what}.",
@@ -74,7 +79,7 @@ def _misplaced(strike: Strike) -> bool:
         side=strike.side,
         pieces=(struck.piece,),
         margin_mm=stood.margin_mm,
-        error_mm=struck.error_mm,
+        error_mm=error,
     )
 
 

@@ -105,21 +105,22 @@ def test_a_close_placement_is_asked(y: float, error: float, phase: Phase) -> Non
 
 
 @pytest.mark.parametrize(
-    ("y", "phase"),
+    ("x", "y", "phase"),
     [
-        (-252.6, Phase.STRIKE_DUE),
-        (-258.7, Phase.STRIKE_DUE),
-        (-262.0, Phase.PENDING_HUMAN),
-        (-100.0, Phase.STRIKE_DUE),
+        (0.0, -252.6, Phase.STRIKE_DUE),
+        (0.0, -258.7, Phase.STRIKE_DUE),
+        (0.0, -262.0, Phase.PENDING_HUMAN),
+        (-248.0, -239.1, Phase.PENDING_HUMAN),
+        (0.0, -100.0, Phase.STRIKE_DUE),
     ],
-    ids=["on", "barely on", "off", "not placed yet"],
+    ids=["on", "barely on", "off", "beside their end", "not placed yet"],
 )
 @pytest.mark.parametrize("error_mm", [10.0, 30.0])
 def test_a_hand_that_hides_a_striker_has_moved_it_only_where_that_mends_a_fault(
-    y: float, phase: Phase, error_mm: float
+    x: float, y: float, phase: Phase, error_mm: float
 ) -> None:
     table = Table().position()
-    table.strike(["W"], at=(0.0, y), error_mm=error_mm, hidden=True)
+    table.strike(["W"], at=(x, y), error_mm=error_mm, hidden=True)
     assert table.state.phase is phase
 
 
