@@ -41,8 +41,9 @@ def _kept(after: State, state: State) -> tuple[Piece, ...]:
 def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     """Rule on a puck that fell by itself after the shot (QS-X.14)."""
     last: Ruled | None = state.last
+    gone = replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))
     if last is not None and ruled_fallen(last.known, fact.piece):
-        return replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))
+        return gone
     if last is not None and fact.at_ms - last.at_ms <= LATE_MS and state.hand is None:
         case.rule(
             "QS-X.14",
@@ -62,6 +63,5 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
         RulingKind.PLACE,
         pieces=(fact.piece,),
     )
-    rest = tuple(p for p in state.pieces if p.name != fact.piece)
     errand = replace(put_back(state, fact.piece, piece.at), piece=None)
-    return replace(state, pieces=rest, phase=Phase.SERVICE, errands=(*state.errands, errand))
+    return replace(gone, phase=Phase.SERVICE, errands=(*state.errands, errand))
