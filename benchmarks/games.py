@@ -8,7 +8,8 @@ of its camera (calibration, eye, rules) and from the truth. Rulings are compared
 of shots: stroke by stroke): clause, side and call of every firm ruling that counts or decides
 something. Of a match that is broken off (`--most-s`) the last moments are not compared. Questions
 are named that were asked of what is plain in truth: others, as who it was that shot out of turn,
-nothing that happens on the board can answer. `--show`
+nothing that happens on the board can answer. Of these, `near` are those about a line, or the like,
+that was measured well and within 0.5 mm: there the clause is near, and a camera must ask. `--show`
 prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
 where the first difference is; `--flawless` lets the players make no slips. `--keep FOLDER` keeps
 what was seen of each match, so that `benchmarks/moments.py` can look at a moment of it again.
@@ -21,7 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
@@ -32,7 +33,7 @@ from benchmarks.moments import CHOSEN, Keeping  # noqa: E402
 from calibration.table import load_table  # noqa: E402
 from rules.facts import Fact, HandEntered, HandLeft, Settled  # noqa: E402
 from rules.game import Step  # noqa: E402
-from rules.rulings import Standing  # noqa: E402
+from rules.rulings import Ruling, Standing  # noqa: E402
 from rules.transcript import fact_line  # noqa: E402
 from sightline.simulated.boards import club_board  # noqa: E402
 from sightline.simulated.matches import (  # noqa: E402
@@ -52,6 +53,7 @@ from sightline.simulated.table import set_up_table, write_table  # noqa: E402
 from vision.answers_clip import witness_of  # noqa: E402
 
 LATE_MS = 2500.0
+NEAR_MM, WELL_MM = 0.5, 0.25  # of a margin, and of its error (one standard deviation)
 """What happened so shortly before a match was broken off need not have been seen."""
 AROUND_MS = 5000.0
 """So much before and after the first ruling that differs is told of the truth."""
@@ -80,7 +82,7 @@ def main() -> None:
         board = club_board(args.game, (width, height))
         simulated = set_up_table((width, height), board=board)
         table = load_table(write_table(simulated, Path(folder) / "table"))
-        equal = asked = doubtful = strokes = alike = 0
+        equal = asked = doubtful = near = strokes = alike = 0
         habits = {"slips": FLAWLESS} if args.flawless else {}
         clauses: Counter[str] = Counter()
         for seed in range(args.first_seed, args.first_seed + args.matches):
@@ -102,6 +104,7 @@ def main() -> None:
             put = questions(match.seen.steps)
             doubts = doubted(put, questions(match.evening.truth.steps))
             asked, doubtful = asked + len(put), doubtful + len(doubts)
+            near += _near(doubts)
             done, same = _strokes(match, unlike)
             strokes, alike = strokes + done, alike + same
             clauses.update(counted(match.evening.truth.steps))
@@ -110,17 +113,17 @@ def main() -> None:
                 f"seed {seed:3d}: {match.evening.director.tally()}, {match.frames} pictures "
                 f"of {1000 * spent / match.frames:.1f} ms; "
                 f"{'no end' if outcome is None else outcome.words}, {len(put)} asked, "
-                f"{len(doubts)} of what is plain in truth; "
+                f"{len(doubts)} of what is plain in truth, {_near(doubts)} of them near; "
                 f"{'rulings equal' if unlike is None else f'differs: {unlike}'}",
                 flush=True,
             )
-            for at_ms, words in put if args.show else doubts:
-                print(f"  asked of @{at_ms:.0f}: {words}")
+            for one in put if args.show else doubts:
+                print(f"  asked of @{one.at_ms:.0f}{' (near)' if one.near else ''}: {one.words}")
             if args.show and unlike is not None:
                 _explain(match)
     print(
         f"matches with equal rulings: {equal} of {args.matches}; questions asked: {asked}, "
-        f"{doubtful} of what is plain in truth"
+        f"{doubtful} of what is plain in truth, {near} of them near"
     )
     if strokes:
         print(f"strokes ruled alike before the first difference: {alike} of {strokes}")
@@ -165,29 +168,44 @@ def _strokes(match: SeenMatch, unlike: str | None) -> tuple[int, int]:
     return played, played if unlike is None or found is None else max(0, found[0] - 1)
 
 
-def questions(steps: Sequence[Step]) -> list[tuple[float, str]]:
-    """What the referee was asked, answered or not, and the time (ms) of what it was about."""
+class Put(NamedTuple):
+    """A question that was put, by what happened at `at_ms`; `near`: a clause is near."""
+
+    at_ms: float
+    words: str
+    near: bool
+
+
+def questions(steps: Sequence[Step[Any]]) -> list[Put]:
+    """What the referee was asked, answered or not."""
     return [
-        (step.fact.at_ms, words)
+        Put(step.fact.at_ms, asked.words, _is_near(asked))
         for step in steps
-        for words in (
-            *(reply.asked.words for reply in step.replies),
-            *(ruling.words for ruling in step.rulings if ruling.standing is Standing.OPEN),
+        for asked in (
+            *(reply.asked for reply in step.replies),
+            *(ruling for ruling in step.rulings if ruling.standing is Standing.OPEN),
         )
     ]
 
 
-def doubted(
-    put: Sequence[tuple[float, str]], in_truth: Sequence[tuple[float, str]]
-) -> list[tuple[float, str]]:
+def _is_near(asked: Ruling) -> bool:
+    margin, error = asked.margin_mm, asked.error_mm
+    return margin is not None and error is not None and abs(margin) < NEAR_MM and error < WELL_MM
+
+
+def _near(doubts: Sequence[Put]) -> int:
+    return sum(one.near for one in doubts)
+
+
+def doubted(put: Sequence[Put], in_truth: Sequence[Put]) -> list[Put]:
     """The questions `put` that the truth does not put as well, as that of who shot out of turn."""
-    left = Counter(words for _, words in in_truth)
+    left = Counter(one.words for one in in_truth)
     doubts = []
-    for at_ms, words in put:
-        if left[words]:
-            left[words] -= 1
+    for one in put:
+        if left[one.words]:
+            left[one.words] -= 1
         else:
-            doubts.append((at_ms, words))
+            doubts.append(one)
     return doubts
 
 
