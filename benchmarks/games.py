@@ -53,10 +53,10 @@ from sightline.simulated.table import set_up_table, write_table  # noqa: E402
 from vision.answers_clip import witness_of  # noqa: E402
 
 LATE_MS = 2500.0
-NEAR_MM, WELL_MM = 0.5, 0.25  # of a margin, and of its error (one standard deviation)
 """What happened so shortly before a match was broken off need not have been seen."""
 AROUND_MS = 5000.0
 """So much before and after the first ruling that differs is told of the truth."""
+NEAR_MM, WELL_MM = 0.5, 0.25  # of a margin, and of its error (one standard deviation)
 
 
 def main() -> None:
