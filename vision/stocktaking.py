@@ -121,8 +121,8 @@ def take_stock(
         # beside a hand its place was known roughly, and so it is after a run
         rough = piece.name in ran or followed.was_hidden(old.at.x_mm, old.at.y_mm)
         error = hypot(piece.error_mm, old.error_mm)
-        nudged = max(_NUDGED_MM, _SIGMAS * error) if piece.kind in CUED else _UNMOVED_MM
-        if piece.at.distance_mm(old.at) > (_RAN_MM if rough else min(nudged, _UNMOVED_MM)):
+        least = max(_NUDGED_MM if piece.kind in CUED else _UNMOVED_MM, _SIGMAS * error)
+        if piece.at.distance_mm(old.at) > (_RAN_MM if rough else min(least, _RAN_MM)):
             facts.append(
                 Moved(
                     at_ms=at_ms,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from dataclasses import replace
 
 import pytest
 
@@ -70,6 +71,21 @@ def test_what_is_struck_is_told_as_moved_where_it_was_pushed_a_little_under_the_
     pushed = at(piece, piece.at.x_mm, piece.at.y_mm + off_mm)
     stock = take_stock((piece,), (), seen(pushed), followed(), at_ms=5.0, by=Seat.N)
     assert [type(fact) for fact in stock.facts] == ([Moved] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("known_mm", "off_mm", "told"),
+    [(9.0, 4.4, False), (1.0, 4.4, True), (9.0, 14.0, True)],
+    ids=["within what was known", "farther", "farther than anything is taken to lie"],
+)
+def test_a_piece_whose_place_was_known_badly_was_moved_only_where_it_lies_farther_off(
+    known_mm: float, off_mm: float, told: bool
+) -> None:
+    badly = replace(RED, error_mm=known_mm)
+    now = at(RED, RED.at.x_mm + off_mm, RED.at.y_mm)
+    stock = take_stock((badly,), (), seen(now), followed(), at_ms=5.0, by=Seat.S)
+    assert [type(fact) for fact in stock.facts] == ([Moved] if told else [])
+    assert stock.pieces[0].at == now.at
 
 
 def test_a_piece_nobody_touched_keeps_its_place_to_the_last_digit() -> None:

@@ -51,25 +51,34 @@ def _may_be_struck(state: State, fact: Unclear) -> bool:
     moves = [each for each in told if isinstance(each, Moved)]
     fell = any(isinstance(each, Pocketed) for each in told)
     return all(
-        _may_be_strike(
+        _is_due(state, strike.piece)
+        if fell
+        else _may_be_strike(
             state,
             strike.piece,
             strike.at,
-            [m.after for m in moves if m.piece == strike.piece and not fell],
+            [m.after for m in moves if m.piece == strike.piece],
         )
         for strike in strikes
     )
+
+
+def _is_due(state: State, piece: str) -> bool:
+    """Return whether a strike was due, of this `piece`.
+
+    Where a man is gone as well no places tell more: no hand that sets the striker takes a man away,
+    and whoever strikes out of turn first slides it to base lines from wherever it lay.
+    """
+    return state.phase is Phase.STRIKE_DUE and state.kind_of(piece)[0] == STRIKER
 
 
 def _may_be_strike(state: State, piece: str, stood: Point, lies: list[Point]) -> bool:
     """Return whether a strike was due, and the striker went from its base lines off everybody's.
 
     It may have been laid beside them at first, within its breadth, and slid onto them by the hand
-    that struck. A hand that sets it lays it on base lines. (`lies` is empty where that does not
-    tell: no hand that sets the striker takes a man away, but one pushed into a pocket by a soft
-    strike is gone.)
+    that struck. A hand that sets it lays it on base lines.
     """
-    if state.phase is not Phase.STRIKE_DUE or state.kind_of(piece)[0] != STRIKER:
+    if not _is_due(state, piece):
         return False
     ground, seats = state.terms.ground, state.terms.seats
     if ground.on_base_mm(state.seat, stood) < -2 * ground.striker_mm:

@@ -107,6 +107,13 @@ def test_a_strike_too_soft_to_leave_the_base_lines_is_asked_where_a_man_is_gone(
     assert "CR-10.1" in table.codes()
 
 
+def test_a_strike_out_of_turn_from_wherever_the_striker_lay_is_asked_where_a_man_is_gone() -> None:
+    table = Table().position()
+    table.tell(visit(table, stood=OFF_LINES, lies=Point(-20.0, 310.0)))
+    assert table.state.phase is Phase.PENDING_HUMAN
+    assert table.codes() == {"CR-X.23"}
+
+
 def test_while_things_are_put_back_nobody_is_asked() -> None:
     table = Table().position()
     table.strike(["S"])
