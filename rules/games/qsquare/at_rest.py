@@ -74,8 +74,10 @@ def _service(case: Case, before: State, seen: State) -> State:
             return _put_right(case, seen)
         return _put_wrongly(case, seen, off)
     # pucks are put back one by one: what nobody has touched so far waits for its turn
-    put = {p.name for p in seen.pieces if before.piece(p.name) is None} | before.handled
-    astray = misplaced(before, seen.pieces)
+    fresh = {p.name for p in seen.pieces if before.piece(p.name) is None}
+    seen = replace(seen, brought=seen.brought | fresh)
+    put = fresh | before.handled
+    astray = misplaced(seen, seen.pieces)
     return _put_wrongly(case, seen, [(e, p) for e, p in astray if p.name in put])
 
 
@@ -86,7 +88,9 @@ def _put_right(case: Case, seen: State) -> State:
             say("Put back where it belongs, within {spot_mm:g} mm: play on.", spot_mm=SPOT_MM),
             RulingKind.PLACE,
         )
-    return replace(seen, phase=Phase.AIMING, errands=(), said="", handled=frozenset())
+    return replace(
+        seen, phase=Phase.AIMING, errands=(), said="", handled=frozenset(), brought=frozenset()
+    )
 
 
 def _put_wrongly(case: Case, seen: State, off: Sequence[tuple[Errand, Piece]]) -> State:

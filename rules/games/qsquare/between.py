@@ -10,6 +10,7 @@ from rules.facts import (
     HandLeft,
     LeftBoard,
     Moved,
+    Piece,
     Placed,
     Pocketed,
     Removed,
@@ -47,8 +48,7 @@ def play_between(case: Case, state: State, fact: Fact) -> State:
         case Moved():
             return note_nudge(piece_moved(case, state, fact), fact)
         case Placed(piece=piece):
-            others = tuple(p for p in state.pieces if p.name != piece.name)
-            return lay(state, (*others, piece))
+            return _placed(state, piece)
         case Removed(piece=name):
             return _removed(state, name)
         case LeftBoard(piece=name):
@@ -91,10 +91,18 @@ def struck(case: Case, state: State, fact: Struck) -> State:
         phase=Phase.SHOT,
         shot=Shot(strike=fact, called=state.called, hands=hands),
         errands=(),
+        brought=frozenset(),
         last=None,
         drag=None,
         hand=None if state.hand is None else replace(state.hand, ruled=True),
     )
+
+
+def _placed(state: State, piece: Piece) -> State:
+    lain = lay(state, (*(p for p in state.pieces if p.name != piece.name), piece))
+    if state.phase is not Phase.SERVICE:
+        return lain
+    return replace(lain, handled=state.handled | {piece.name}, brought=state.brought | {piece.name})
 
 
 def _removed(state: State, name: str) -> State:
@@ -192,7 +200,12 @@ def _declared(case: Case, state: State, fact: Declared) -> State:
         case "restored":
             case.rule("QS-X.9", say("The referee has put the table right."), RulingKind.PLACE)
             return replace(
-                state, phase=Phase.AIMING, errands=(), said="", excused=differences(state)
+                state,
+                phase=Phase.AIMING,
+                errands=(),
+                brought=frozenset(),
+                said="",
+                excused=differences(state),
             )
         case "hand":
             seat = terms.seat_named(fact.side) or state.shooter

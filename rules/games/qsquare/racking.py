@@ -96,7 +96,14 @@ def accept_rack(case: Case, state: State) -> State:
         unlocked=fresh.unlocked,
     )
     return replace(
-        state, tally=tally, phase=Phase.AIMING, said="", errands=(), last=None, excused=(0, 0)
+        state,
+        tally=tally,
+        phase=Phase.AIMING,
+        said="",
+        errands=(),
+        brought=frozenset(),
+        last=None,
+        excused=(0, 0),
     )
 
 

@@ -183,7 +183,6 @@ def misplaced(state: State, pieces: Sequence[Piece]) -> tuple[tuple[Errand, Piec
 
     Of pieces that are alike the nearest go together, and none belongs to two spots.
     """
-    known = {p.name for p in state.pieces}
     named = _named(state.errands)
     serving = services(state.errands, pieces)
     right = {s.piece.name for s in serving if s.piece is not None and s.sure is not Verdict.NO}
@@ -201,7 +200,7 @@ def misplaced(state: State, pieces: Sequence[Piece]) -> tuple[tuple[Errand, Piec
             for p in pieces
             if (p.kind, p.colour) == (kind, colour)
             and p.name not in right
-            and (p.name not in known if anyone else p.name in named)
+            and p.name in (state.brought if anyone else named)
         ]
         lie = shared_out(near, [spot for _, spot in alike])
         found += [(e, p) for (e, _), p in zip(alike, lie, strict=True) if p is not None]

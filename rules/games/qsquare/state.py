@@ -138,7 +138,8 @@ class State:
 
     `excused` is by how many pucks of each side's colour the surface may differ from the count,
     because the referee said that it is right; `said` the last refusal, so as not to repeat it.
-    `handled` are the pieces that were moved by hand since the table was last looked at in service.
+    `handled` are the pieces that were moved or laid by hand since the table was last looked at in
+    service, `brought` those that came onto it since the service began.
     `nudge` is a small move of the cue-puck since the table was last at rest that may have been a
     stroke.
     """
@@ -161,6 +162,7 @@ class State:
     chooser: int | None = None
     said: str = ""
     handled: frozenset[str] = frozenset()
+    brought: frozenset[str] = frozenset()
     table_seen: bool = False
     excused: tuple[int, int] = (0, 0)
 

@@ -153,7 +153,9 @@ def game_over(case: Case, state: State, winner: int) -> State:
             RulingKind.WIN,
             side=terms.sides[winner],
         )
-    state = replace(state, errands=(), shot=None, hand=None, called=None, drag=None)
+    state = replace(
+        state, errands=(), brought=frozenset(), shot=None, hand=None, called=None, drag=None
+    )
     if games[winner] >= terms.wins_needed():
         over = replace(tally, games=games, debts=((), ()), winner=winner)
         return replace(state, tally=over, phase=Phase.SET_OVER)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from testkit.qsquare_table import GAME, Table
 
-from rules.facts import Fact, Moved, Piece, Settled
+from rules.facts import Fact, Moved, Piece, Placed, Settled
 from rules.games.qsquare.show import tasks
 from rules.games.qsquare.spots import misplaced, restoring, services
 from rules.games.qsquare.state import Errand, Phase
@@ -96,6 +96,39 @@ def test_while_pucks_are_put_back_one_by_one_those_left_for_later_are_not_refuse
         state = GAME.advance(state, fact, rulings)
         refused += [str(r.words) for r in rulings if r.kind is RulingKind.REFUSED]
     assert refused == told
+
+
+@pytest.mark.parametrize(
+    ("puts", "told"),
+    [
+        ([(25.0, "blue-9")], [""]),
+        ([(33.0, "blue-9")], ["blue-9 lies 8.0 mm from its spot."]),
+        ([(33.0, "blue-9"), (25.0, "blue-9")], ["blue-9 lies 8.0 mm from its spot.", ""]),
+    ],
+    ids=["right", "wrong", "wrong and put right"],
+)
+def test_a_penalty_puck_that_was_seen_to_be_laid_off_its_spot_is_refused_and_shown(
+    puts: list[tuple[float, str]], told: list[str]
+) -> None:
+    errand = Errand(kind="puck", colour="blue", at=Point(25.0, 0.0), why="penalty puck")
+    state = Table().open().reach(3, 1).state
+    lying = tuple(p for p in state.pieces if p.name != "blue-9")
+    state = replace(state, phase=Phase.SERVICE, errands=(errand,), pieces=lying)
+    refused: list[str] = []
+    for at_ms, (x_mm, name) in enumerate(puts):
+        puck = blue(name, x_mm, 0.0)
+        facts: tuple[Fact, ...] = (
+            Placed(at_ms=float(at_ms), piece=puck, by=Seat.S),
+            Settled(at_ms=at_ms + 0.5, pieces=(*lying, puck)),
+        )
+        for fact in facts:
+            rulings = GAME.judge(state, fact)
+            state = GAME.advance(state, fact, rulings)
+        refused.append("".join(str(r.words) for r in rulings if r.kind is RulingKind.REFUSED))
+        if refused[-1]:
+            assert [task.lies for task in tasks(state)] == [puck.at]
+    assert refused == told
+    assert not state.brought or state.phase is Phase.SERVICE
 
 
 @pytest.mark.parametrize(
