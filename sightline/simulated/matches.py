@@ -11,12 +11,12 @@ from rules.facts import Declared, Fact
 from rules.game import Player, Setup, Step
 from rules.geometry import Seat
 from rules.registry import find_game
-from rules.rulings import Ruling, RulingKind, Standing
+from rules.rulings import Ruling, Standing
 from rules.stroked import StrokedState
 from sightline.simulated import playing
 from sightline.simulated.director import Director
 from sightline.simulated.playing import Truly
-from sightline.simulated.referee import FoldedReferee, Referee, answers_from
+from sightline.simulated.referee import WEIGHTY, FoldedReferee, Referee, answers_from
 from sightline.simulated.stage import Stage
 
 NAMES = {Seat.S: "Ada", Seat.W: "Bruno", Seat.N: "Chika", Seat.E: "Dmitri"}
@@ -148,14 +148,6 @@ def play_truly(
 
 
 Line = tuple[str, str | None, str]
-WEIGHTY = (
-    RulingKind.TURN,
-    RulingKind.POCKET,
-    RulingKind.FOUL,
-    RulingKind.PENALTY,
-    RulingKind.PLACE,
-    RulingKind.WIN,
-)
 NOT_MADE = frozenset({"CR-X.20", "QS-X.1"})
 """What rules that a strike was not made, and may be made again."""
 

@@ -218,13 +218,24 @@ def _truly(truth: FoldedReferee, at_ms: float) -> float:
     return min(near, key=lambda t: abs(t - at_ms), default=at_ms)
 
 
+WEIGHTY = (
+    RulingKind.TURN,
+    RulingKind.POCKET,
+    RulingKind.FOUL,
+    RulingKind.PENALTY,
+    RulingKind.PLACE,
+    RulingKind.WIN,
+)
+"""Rulings that count or decide something."""
+
 _Code = tuple[str, str | None, RulingKind, int]
 
 
-def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code]) -> tuple[int, int]:
+def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code]) -> tuple[int, int, int]:
     """How like the truth a step's rulings can become once its question has this answer.
 
-    Where that is the same, it counts of how many pieces they speak.
+    First what counts or decides something, then whatever is said; where that is the same, it counts
+    of how many pieces they speak.
     """
     then = fold.fork()
     last = fold.entries[-1]
@@ -237,7 +248,12 @@ def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code]) -> tu
             return max(_likeness(then, following, a.key, wanted) for a in ruling.question.answers)
     numbered = _codes([step])
     found, true = ({code[:3] for code in codes} for codes in (numbered, wanted))
-    return len(found & true) - len(found - true), len(numbered & wanted)
+    weighty = {code for code in found if code[2] in WEIGHTY}
+    return (
+        len(weighty & true) - len(weighty - true),
+        len(found & true) - len(found - true),
+        len(numbered & wanted),
+    )
 
 
 def _codes(steps: Iterable[Step[Any]]) -> set[_Code]:
