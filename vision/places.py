@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.camera import Floats
 from rules.geometry import Point
+from vision.between_fingers import cleared
 from vision.closely import closely
 from vision.detect import Guess, climbed
 from vision.edges import Edges
@@ -310,6 +311,7 @@ class _Places:
         """`found` of number `n`, looked at closely, by pixels to be believed, and by its colour."""
         scene, me = self._scene, self._standing[n]
         others = beside([*self._standing, *self._staying], n)
+        scene, found = cleared(scene, found, me, others, light)
         found = blurred(scene, found, me, others, light)
         found = closely(scene, found, me, others, light)
         return drawn_by_hue(scene, settle(scene, found, me, others, light), me, others, light)

@@ -21,6 +21,7 @@ STILLS = {
     "a window": ("qsquare-melamine", "002"),
     "a hand": ("qsquare-melamine", "004"),
     "fingers over a rack": ("carrom-club", "007"),
+    "fingers about a puck": ("qsquare-melamine", "009"),
 }
 
 
@@ -77,7 +78,7 @@ def test_nothing_is_seen_that_is_not_there(still: Still) -> None:
 def test_places_are_right_to_tenths_of_a_millimetre(still: Still) -> None:
     off = [away_mm(p, q) for p, q in still.pairs() if p["visible"] >= 0.75]
     assert np.median(off) < 0.25
-    assert max(off) < 0.8
+    assert max(off) < 0.6
 
 
 def test_errors_are_owned_up_to(still: Still) -> None:
