@@ -278,6 +278,9 @@ class Witness:
             self._stirred(at_ms)
         elif tracker.stirring:
             self._last_stir_ms = min(self._last_stir_ms, tracker.still_since_ms)
+        stands = at_ms - tracker.still_since_ms >= _STANDS_MS
+        if self._settled and stands and tracker.changed_mm2 > _LEFT_MM2:
+            self._stirred(tracker.still_since_ms)  # something was laid close to a piece
         shows = tracker.stirring and not runs and not self._settled
         if tracker.vanished:
             shows = True
@@ -338,7 +341,8 @@ class Witness:
         """What a hand has changed, and that all rests, once it has done so for long enough."""
         found: list[Sighting] = []
         # what stays has been laid there, though no arm was seen to reach in so far
-        self._disturbed |= quiet_ms >= self.rest_ms and strange_mm2 > _LEFT_MM2
+        if quiet_ms >= self.rest_ms and not self._disturbed:
+            self._disturbed = max(strange_mm2, self._tracker.changed_mm2) > _LEFT_MM2
         # a tangled shot leaves pieces under wrong names, which would be seen to wander
         wait_ms = 0.0 if self._tangle is not None else self.rest_ms - _LOOK_AHEAD_MS
         due = self._waiting is None and self._solved and self._disturbed and quiet_ms >= wait_ms

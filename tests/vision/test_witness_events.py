@@ -223,14 +223,19 @@ def test_a_cue_puck_that_an_arm_hides_on_its_way_to_another_piece_was_not_struck
     assert [(f.piece, f.by) for f in facts if isinstance(f, Moved)] == [("blue-1", Seat.S)]
 
 
-def test_a_puck_that_no_arm_was_seen_to_lay_down_is_told_when_it_stays() -> None:
-    blue = lying("blue-1", "blue", 0.0, -494.8)
-    eye = Eye((CUE, RED, blue))
-    witness = Witness(tables()[1], look=eye.look, pieces=(CUE.piece(), RED.piece()))  # type: ignore[arg-type]
-    frames = film(lambda t: scene((CUE, RED, blue) if t > 1.5 else (CUE, RED)), fps=FPS, lasts_s=4)
+@pytest.mark.parametrize(
+    "cue",
+    [CUE, lying("cue-puck", "natural", 4.65, -458.3)],
+    ids=["by itself", "close to the cue-puck"],
+)
+def test_a_puck_that_no_arm_was_seen_to_lay_down_is_told_when_it_stays(cue: Lying) -> None:
+    blue = lying("blue-1", "blue", -1.7, -495.5)
+    eye = Eye((cue, RED))
+    witness = Witness(tables()[1], look=eye.look, pieces=(cue.piece(), RED.piece()))  # type: ignore[arg-type]
+    frames = film(lambda t: scene((cue, RED, blue) if t > 1.5 else (cue, RED)), fps=FPS, lasts_s=4)
     facts: list[Fact] = []
     for frame in frames:
-        eye.lies = (CUE, RED, blue) if frame.at_ms > 1500 else (CUE, RED)
+        eye.lies = (cue, RED, blue) if frame.at_ms > 1500 else (cue, RED)
         facts += [sighting.fact for sighting in witness.feed(frame)]
     assert [f.piece.colour for f in facts if isinstance(f, Placed)] == ["blue"]
     assert isinstance(facts[-1], Settled)

@@ -78,6 +78,7 @@ class Tracker:
         self._last_change = np.zeros((1, 1), dtype=np.uint8)
         self._halved: tuple[int, Gray] = (-1, self._last_change)
         self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
+        self._begun: Gray | None = None
         self.vanished = False  # a piece at rest is no more seen where it lay, and no hand is there
         self.covered: frozenset[str] = frozenset()  # at rest under something that is no piece
         self.shifted = False  # what may be struck has just been seen to lie still elsewhere
@@ -103,6 +104,20 @@ class Tracker:
     def still_since_ms(self) -> float:
         """Since when nothing that is not small or slow has changed in the picture."""
         return self._still[0]
+
+    @property
+    def changed_mm2(self) -> float:
+        """How much of the surface looks otherwise than at the start, pieces and all.
+
+        What is thin, as along the rim of a piece that has hardly shifted, is left out.
+
+        A piece laid close to others shows in this alone: what changes about these is taken for
+        theirs while they are followed.
+        """
+        if self._begun is None or self._still[1] is None:
+            return 0.0
+        thick = cv2.erode(self._unlike(self._still[1], self._begun), np.ones((2, 2), np.uint8))
+        return float(cv2.countNonZero(thick)) * self.hands.cell_mm**2
 
     @property
     def reached_over(self) -> bool:
@@ -238,6 +253,7 @@ class Tracker:
         if noise is not None:
             self.ground.noise, self.ground.blur_px = noise, None
         self._steady.begin(picture[self.crop])
+        self._begun = _halved(_halved(picture[self.crop]))
         self.ground.begun = colours
         self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:
@@ -391,12 +407,13 @@ class Tracker:
         It is compared with one picture for long, so that what creeps is noticed as well.
         """
         before = self._still[1]
-        if before is not None:
-            gap = cv2.bitwise_and(cv2.absdiff(coarse, before), self.surface)
-            least = max(_CHANGED, _NOISES * self.ground.noise)
-            if int((gap > least).sum()) < _CHANGED_CELLS:
-                return
-        self._still = (at_ms, coarse)
+        if before is None or cv2.countNonZero(self._unlike(coarse, before)) >= _CHANGED_CELLS:
+            self._still = (at_ms, coarse)
+
+    def _unlike(self, coarse: Gray, other: Gray) -> Gray:
+        """1 in the cells of the surface in which two coarse pictures differ."""
+        gap = cv2.bitwise_and(cv2.absdiff(coarse, other), self.surface)
+        return (gap > max(_CHANGED, _NOISES * self.ground.noise)).astype(np.uint8)
 
     def _change(self, picture: Gray, at_ms: float) -> Gray:
         """How far each 4 x 4 px cell of the crop differs from the backdrop, noise taken off."""
