@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera import Floats
 from calibration.relight import to_code, to_light
 from calibration.silhouette import Floats32
 from vision.light import Light, Standing
@@ -25,6 +26,7 @@ from vision.stand import Fit, fit
 from vision.tints import softened, tint
 
 _BEARINGS = 24
+_MIDDLES = ((np.arange(_BEARINGS) + 0.5) / _BEARINGS - 0.5) * 2 * np.pi
 _INSIDE_PX, _OUTSIDE_PX = (-4.0, -1.5), (1.5, 4.5)
 """How far from a silhouette's edge colours are a piece's own, or the board's."""
 
@@ -155,24 +157,23 @@ def _as_bright(scene: Scene, piece: Standing, others: Sequence[Standing], light:
     held = np.maximum(patch.board[clear] * kept[clear], _BLACK)
     brighter = np.log(np.maximum(patch.seen[clear], _BLACK) / held)
     where = _bearings(patch.foot[clear], patch.drift[clear], piece)
-    middles = ((np.arange(_BEARINGS) + 0.5) / _BEARINGS - 0.5) * 2 * np.pi
-    levels = [_level(brighter, where - middle) for middle in middles]
-    gain = np.interp(_bearings(near.foot, near.drift, piece), middles, levels, period=2 * np.pi)
+    levels = _levels(brighter, where)
+    gain = np.interp(_bearings(near.foot, near.drift, piece), _MIDDLES, levels, period=2 * np.pi)
     high, wide = (side.stop - side.start for side in near.part)
     board = scene.board.copy()
     board[near.part] = to_code(to_light(board[near.part]) * np.exp(gain).reshape(high, wide))
     return replace(scene, board=board)
 
 
-def _level(brighter: Floats32, away: Floats32) -> float:
-    """The median of what is `brighter` (N,), of what is not far `away` (N,) in radians; where that
-    is little, it is drawn to the median of all."""
-    weight = np.exp(-((((away + np.pi) % (2 * np.pi) - np.pi) / _ABOUT) ** 2))
+def _levels(brighter: Floats32, where: Floats32) -> Floats:
+    """(_BEARINGS,) the median of what is `brighter` (N,), of what lies about each bearing by
+    `where` (N,) it is, in radians; where that is little, drawn to the median of all."""
     order = np.argsort(brighter)
-    total = np.cumsum(weight[order])
-    here = float(brighter[order[int(np.searchsorted(total, total[-1] / 2))]])
-    usual = float(np.median(brighter))
-    return float((total[-1] * here + _USUALLY * usual) / (total[-1] + _USUALLY))
+    away = (where[order] - _MIDDLES[:, None] + np.pi) % (2 * np.pi) - np.pi
+    total = np.cumsum(np.exp(-((away / _ABOUT) ** 2)), axis=1)
+    whole = total[:, -1]
+    here = brighter[order][(total < whole[:, None] / 2).sum(axis=1)]
+    return np.asarray((whole * here + _USUALLY * np.median(brighter)) / (whole + _USUALLY))
 
 
 def _bearings(foot: Floats32, drift: Floats32, piece: Standing) -> Floats32:
