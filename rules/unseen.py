@@ -8,15 +8,20 @@ STOPPED_BESIDE = say("The {piece} stopped right beside {other}. What did it touc
 PERHAPS_STRUCK = say(
     "The {piece} and others lie elsewhere, and it was not seen how. Was it struck?"
 )
+FELL_UNSEEN = say(
+    "The {piece} lay over pocket {pocket}, and fell in where it was not seen. Was it struck?"
+)
 NO_PIECE = say("no piece")
 STRUCK = say("It was struck")
 STRUCK_FIRST = say("It was struck, and touched {piece} first")
 BY_HAND = say("They were moved")
+NOT_STRUCK = say("It was not struck")
 
 
 def question_words(fact: Unclear) -> str:
-    return said_again(fact.question, (TURNED_UNSEEN, STOPPED_BESIDE, PERHAPS_STRUCK))
+    return said_again(fact.question, (TURNED_UNSEEN, STOPPED_BESIDE, PERHAPS_STRUCK, FELL_UNSEEN))
 
 
 def answer_words(fact: Unclear) -> tuple[str, ...]:
-    return tuple(said_again(each, (NO_PIECE, STRUCK, STRUCK_FIRST, BY_HAND)) for each in fact.words)
+    known = (NO_PIECE, STRUCK, STRUCK_FIRST, BY_HAND, NOT_STRUCK)
+    return tuple(said_again(each, known) for each in fact.words)

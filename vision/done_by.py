@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rules.board import Board
-from rules.facts import Fact, Moved, Piece, Placed, Removed
+from rules.facts import Fact, Moved, Piece, Placed, Pocketed, Removed
 from rules.geometry import Seat
-from vision.motion.body import CUED, FLICKED
-from vision.perhaps_struck import perhaps_struck
+from vision.motion.body import BY_CUE, CUED, FLICKED
+from vision.perhaps_struck import perhaps_struck, perhaps_struck_in
 from vision.stocktaking import brought_by_cue, fallen_in
 
 Changes = Sequence[Moved | Placed | Removed]
@@ -42,5 +42,10 @@ def done_by(
     made = [change if change.by else replace(change, by=visit.side) for change in changes]
     if visit.hands:
         return perhaps_struck(made, unfollowed, board, kinds=FLICKED)
-    led = made if visit.side is None else brought_by_cue(made, known, visit.since_ms)
+    told = fallen_in(made, known, board)  # nobody takes a piece up with a cue
+    if len(told) == 1 and isinstance(fall := told[0], Pocketed):
+        (piece,) = (piece for piece in known if piece.name == fall.piece)
+        if piece.kind in BY_CUE:
+            return (perhaps_struck_in(fall, piece, visit.side),)
+    led = told if visit.side is None else brought_by_cue(told, known, visit.since_ms)
     return perhaps_struck(made, unfollowed, board, kinds=CUED, otherwise=led)

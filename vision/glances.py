@@ -1,6 +1,6 @@
 """Close looks at the still pictures of a stream: as few as may be, for each takes long."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point
+from vision.crossings import Crossing
 from vision.frame import Frame, Observation
 from vision.looking import Look
 from vision.motion.tracker import Tracker
-from vision.stocktaking import misses
+from vision.stocktaking import misses, without_cue
 
 Gray = NDArray[np.uint8]
 _AGAIN_MS = 500.0  # where something covers a piece, perhaps
@@ -58,10 +59,23 @@ class Glances:
         return self._last.seen if self._last is not None else None
 
     def finds_covered(
-        self, gray: Gray, frame: Frame, lying: Sequence[Piece], sure: Sequence[Piece]
+        self,
+        gray: Gray,
+        frame: Frame,
+        lying: Sequence[Piece],
+        *,
+        lost: Collection[str],
+        over: Sequence[Crossing],
     ) -> bool:
-        """Whether pieces `sure` to lie there are not seen, so that something hides them."""
-        if not misses(self.at(gray, frame, lying).seen, sure):
+        """Whether pieces that lie there are not seen, so that what is `over` the border hides them.
+
+        Of those `lost`, which may be gone, only one in whose stead a part of a cue may be seen.
+        """
+        glance = self.at(gray, frame, lying)
+        seen = without_cue(glance.seen, lying, lambda: over)
+        in_stead = {(p.kind, p.colour) for p in glance.seen.pieces if p not in seen.pieces}
+        sure = [p for p in lying if p.name not in lost or (p.kind, p.colour) in in_stead]
+        if not misses(seen, sure):
             return False
         self._last, self._covered_until_ms = None, frame.at_ms + _AGAIN_MS
         return True

@@ -1,12 +1,20 @@
 """What a finger or a cue may have done where it hid that: asked, not ruled as what it moved."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from rules.board import Board
 from rules.facts import Contacted, Fact, Moved, Piece, Pocketed, Removed, Struck, Unclear
-from rules.geometry import Point
+from rules.geometry import Point, Seat
 from rules.said import written
-from rules.unseen import BY_HAND, PERHAPS_STRUCK, STRUCK, STRUCK_FIRST
+from rules.unseen import (
+    BY_HAND,
+    FELL_UNSEEN,
+    NOT_STRUCK,
+    PERHAPS_STRUCK,
+    STRUCK,
+    STRUCK_FIRST,
+)
 from vision.motion.body import BY_CUE, FLICKED
 from vision.motion.held import SHIFTED_MM
 
@@ -38,16 +46,7 @@ def perhaps_struck(
     if len(lay) == sum(isinstance(f, Removed) for f in changed):
         return unstruck  # the surface was cleared
     piece, at_ms = lay[flicked[0].piece], flicked[0].at_ms
-    hidden = piece.kind in FLICKED
-    struck = Struck(
-        at_ms=at_ms,
-        piece=piece.name,
-        at=piece.at,
-        error_mm=max(piece.error_mm, SHIFTED_MM) if hidden else piece.error_mm,
-        error_ms=_ANY_TIME_MS,
-        by=flicked[0].by,
-        hidden=hidden,
-    )
+    struck = _struck(piece, at_ms, flicked[0].by)
     falls = [
         Pocketed(
             at_ms=at_ms,
@@ -84,6 +83,33 @@ def perhaps_struck(
         words=(*strokes, written(BY_HAND)),
     )
     return (asked,)
+
+
+def perhaps_struck_in(fall: Pocketed, piece: Piece, by: Seat | None) -> Unclear:
+    """A `fall` of a `piece` that lay over the pocket while a cue of `by` was over the surface.
+
+    The way is too short for anybody to see a strike.
+    """
+    struck = _struck(piece, fall.at_ms, by)
+    return Unclear(
+        at_ms=fall.at_ms,
+        question=written(FELL_UNSEEN, piece=piece.name, pocket=fall.pocket),
+        answers=((struck, replace(fall, error_ms=_ANY_TIME_MS)), (fall,)),
+        words=(written(STRUCK), written(NOT_STRUCK)),
+    )
+
+
+def _struck(piece: Piece, at_ms: float, by: Seat | None) -> Struck:
+    hidden = piece.kind in FLICKED
+    return Struck(
+        at_ms=at_ms,
+        piece=piece.name,
+        at=piece.at,
+        error_mm=max(piece.error_mm, SHIFTED_MM) if hidden else piece.error_mm,
+        error_ms=_ANY_TIME_MS,
+        by=by,
+        hidden=hidden,
+    )
 
 
 def _nearest(at: Point, board: Board) -> str:

@@ -55,12 +55,12 @@ class Reaching:
         sides = self.sides()
         return next(iter(sides)) if len(sides) == 1 else None
 
-    def hides(self, frame: Frame, strange_mm2: float) -> bool:
-        """Whether what lies over the surface, `strange_mm2` of it, reaches in over the border.
+    def hides(self, frame: Frame, strange_mm2: float) -> tuple[Crossing, ...]:
+        """Where what lies over the surface, `strange_mm2` of it, reaches in over the border.
 
         Pieces may be hidden beneath.
         """
-        return strange_mm2 > _MUCH_MM2 and bool(self.over(frame))
+        return self.over(frame) if strange_mm2 > _MUCH_MM2 else ()
 
     def over(self, frame: Frame) -> tuple[Crossing, ...]:
         """Where anything reaches in over the border, if it is as thin as a cue."""

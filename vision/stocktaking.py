@@ -20,7 +20,7 @@ from rules.facts import (
 )
 from rules.geometry import Point, Seat
 from vision.crossings import Crossing
-from vision.frame import Observation
+from vision.frame import Observation, SeenPiece
 from vision.motion.body import BY_CUE, CUED
 from vision.motion.naming import match
 
@@ -61,6 +61,28 @@ class Followed:
     reaching: Callable[[], Sequence[Crossing]] = lambda: ()  # over the border, as thin as a cue too
 
 
+def without_cue(
+    seen: Observation, expected: Sequence[Piece], reaching: Callable[[], Sequence[Crossing]]
+) -> Observation:
+    """`seen` without what is perhaps a part of a cue: what is seen badly, where none of its look is
+    `expected`, while something is `reaching` in over the border. What is struck with a cue may
+    truly lie there, for that was perhaps brought along.
+    """
+    kept = tuple(
+        piece
+        for piece in seen.pieces
+        if piece.kind in BY_CUE
+        or not _is_dim(piece, seen.pieces)
+        or any(
+            (old.kind, old.colour) == (piece.kind, piece.colour)
+            and old.at.distance_mm(piece.at) < _RAN_MM
+            for old in expected
+        )
+        or not reaching()
+    )
+    return seen if len(kept) == len(seen.pieces) else replace(seen, pieces=kept)
+
+
 def misses(seen: Observation, known: Sequence[Piece]) -> bool:
     """Whether fewer pieces of some look are `seen` than are `known`; of a blind look, or one at a
     hand, nobody can say.
@@ -87,11 +109,13 @@ def take_stock(
         for piece in known
         if piece.name not in away
     ]
-    matched = match(expected, seen, away)
+    sure = without_cue(seen, expected, followed.reaching)
+    matched = match(expected, sure, away)
     before = {piece.name: piece for piece in expected}
     pieces: list[Piece] = []
     facts: list[Moved | Placed | Removed] = []
-    gone, back, doubtful = [], [], []
+    gone, back = [], []
+    doubtful = [piece.at for piece in seen.pieces if piece not in sure.pieces]
     for piece in matched.pieces:
         if piece.name in matched.fresh:
             if _may_be_cue(piece, matched.pieces, followed.reaching()):
@@ -194,12 +218,12 @@ def _may_be_cue(piece: Piece, pieces: Sequence[Piece], reaching: Sequence[Crossi
     return bool(reaching) and _is_dim(piece, pieces)
 
 
-def _is_dim(piece: Piece, pieces: Sequence[Piece]) -> bool:
+def _is_dim(piece: Piece | SeenPiece, pieces: Sequence[Piece | SeenPiece]) -> bool:
     """Whether the place of a piece is known much worse than is usual."""
     return piece.error_mm > max(_DIMLY_MM, _DIMLY * _usual_error_mm(piece, pieces))
 
 
-def _usual_error_mm(piece: Piece, pieces: Sequence[Piece]) -> float:
+def _usual_error_mm(piece: Piece | SeenPiece, pieces: Sequence[Piece | SeenPiece]) -> float:
     """How well the place of its like is known, or that of any piece where there are few like it.
 
     All that are as pale as the board are known less well.

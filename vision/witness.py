@@ -447,9 +447,8 @@ class Witness:
         if not over:
             return False
         lost = self._tangle.names - covered if self._tangle else ()
-        lying = self._lying()
-        sure = [piece for piece in lying if piece.name not in lost]
-        return self._glances.finds_covered(gray, frame, lying, sure)
+        lying = self.final_pieces()
+        return self._glances.finds_covered(gray, frame, lying, lost=lost, over=over)
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""

@@ -202,11 +202,13 @@ def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
     def answer(asked: Asked) -> str:
         tables = [step for step in asking.steps if isinstance(step.fact, _TABLES)]
         before = max((t.fact.at_ms for t in tables if t.seq < asked.seq), default=-inf)
-        after = min((t.fact.at_ms for t in tables if t.seq >= asked.seq), default=inf)
-        since_ms, until_ms = _truly(truth, before), _truly(truth, after)
+        after = min((t for t in tables if t.seq >= asked.seq), key=lambda t: t.seq, default=None)
+        until_ms = inf if after is None else after.fact.at_ms
+        since_ms, until_ms = _truly(truth, before), _truly(truth, until_ms)
         wanted = _codes(s for s in truth.steps if since_ms < s.fact.at_ms <= until_ms)
         keys = [a.key for a in asked.question.answers]
-        return max(keys, key=lambda key: _likeness(asking.fold, asked, key, wanted))
+        until = asking.steps[-1].seq if after is None else after.seq
+        return max(keys, key=lambda key: _likeness(asking.fold, asked, key, wanted, until))
 
     return answer
 
@@ -231,8 +233,11 @@ WEIGHTY = (
 _Code = tuple[str, str | None, RulingKind, int]
 
 
-def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code]) -> tuple[int, int, int]:
-    """How like the truth a step's rulings can become once its question has this answer.
+def _likeness(
+    fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code], until: int
+) -> tuple[int, int, int]:
+    """How like the truth the rulings of a step, and of those `until` the next table, can become
+    once its question has this answer.
 
     First what counts or decides something, then whatever is said; where that is the same, it counts
     of how many pieces they speak.
@@ -241,12 +246,13 @@ def _likeness(fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code]) -> tu
     last = fold.entries[-1]
     reply = Reply(seq=asked.seq, question=asked.question.key, answer=key, was=asked.question)
     then.append(Entry(seq=last.seq + 1, at_ms=last.at_ms, body=reply))
-    step = next(step for step in then.steps if step.seq == asked.seq)
+    step, *later = (step for step in then.steps if asked.seq <= step.seq <= until)
     for ruling in step.rulings:
         if ruling.standing is Standing.OPEN and ruling.question is not None:
             following = Asked(seq=asked.seq, question=ruling.question)
-            return max(_likeness(then, following, a.key, wanted) for a in ruling.question.answers)
-    numbered = _codes([step])
+            keys = [a.key for a in ruling.question.answers]
+            return max(_likeness(then, following, key, wanted, until) for key in keys)
+    numbered = _codes((step, *later))
     found, true = ({code[:3] for code in codes} for codes in (numbered, wanted))
     weighty = {code for code in found if code[2] in WEIGHTY}
     return (

@@ -1,5 +1,7 @@
 """Who is told to have changed what lies on the table."""
 
+from dataclasses import replace
+
 import pytest
 
 from rules.facts import Fact, Moved, Piece, Pocketed, Removed, Struck, Unclear
@@ -10,15 +12,18 @@ from vision.done_by import Visit, done_by
 BOARD = club_board("qsquare", (960, 720))
 CUE = Piece(name="cue-puck", kind="cue-puck", colour="natural", at=Point(0.0, -450.0))
 RED = Piece(name="red-1", kind="puck", colour="red", at=Point(400.0, -430.0))
+CUE_OVER_POCKET = replace(CUE, at=Point(482.1, 430.8))
 BRINK = Piece(name="blue-1", kind="puck", colour="blue", at=Point(452.0, -430.0))
 CUE_RUN = Moved(at_ms=900.0, piece="cue-puck", before=CUE.at, after=Point(200.0, 0.0))
 RED_RUN = Moved(at_ms=900.0, piece="red-1", before=RED.at, after=Point(0.0, 0.0))
 FALLEN = Removed(at_ms=900.0, piece="blue-1")
 
 
-def told(*changes: Moved | Removed, hands: bool, anybody: bool = True) -> tuple[Fact, ...]:
+def told(
+    *changes: Moved | Removed, hands: bool, anybody: bool = True, cue: Piece = CUE
+) -> tuple[Fact, ...]:
     visit = Visit(anybody=anybody, hands=hands, side=Seat.W, since_ms=100.0)
-    lying = (CUE, RED, BRINK)
+    lying = (cue, RED, BRINK)
     return done_by(visit, changes, lying, BOARD, unfollowed=lying)
 
 
@@ -52,3 +57,33 @@ def test_what_went_from_the_brink_of_a_pocket_while_nobody_was_there_has_fallen(
     (fact,) = told(FALLEN, hands=False, anybody=False)
     assert isinstance(fact, Pocketed)
     assert fact.pocket == "SE"
+
+
+def test_a_cue_alone_takes_nothing_up_what_went_from_the_brink_of_a_pocket_has_fallen() -> None:
+    (fact,) = told(FALLEN, hands=False)
+    assert isinstance(fact, Pocketed)
+    assert fact.pocket == "SE"
+
+
+def test_where_the_cue_puck_went_from_the_brink_beneath_a_cue_it_is_asked_if_it_was_struck() -> (
+    None
+):
+    (asked,) = told(Removed(at_ms=900.0, piece="cue-puck"), hands=False, cue=CUE_OVER_POCKET)
+    assert isinstance(asked, Unclear)
+    struck, unstruck = asked.answers
+    assert [(type(fact), fact.by) for fact in struck if isinstance(fact, Struck)] == [
+        (Struck, Seat.W)
+    ]
+    for answer in struck, unstruck:
+        assert [fact.pocket for fact in answer if isinstance(fact, Pocketed)] == ["NE"]
+    assert len(unstruck) == 1
+
+
+@pytest.mark.parametrize(
+    ("cue", "hands"),
+    [(CUE, False), (CUE_OVER_POCKET, True)],
+    ids=["in mid-table", "over a pocket, by a hand"],
+)
+def test_a_cue_puck_that_has_gone_otherwise_was_taken_up(cue: Piece, hands: bool) -> None:
+    gone = Removed(at_ms=900.0, piece="cue-puck")
+    assert told(gone, hands=hands, cue=cue) == (replace(gone, by=Seat.W),)

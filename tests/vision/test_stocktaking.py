@@ -195,6 +195,35 @@ def test_a_new_piece_is_seen_well_enough_where_all_of_its_like_are_seen_no_bette
     assert len(stock.facts) == len(dark) + pale + placed
 
 
+@pytest.mark.parametrize(
+    ("error_mm", "ways", "missed"),
+    [(2.6, [(-480.0, 0.0)], True), (2.6, [], False), (0.2, [(-480.0, 0.0)], False)],
+    ids=["a tip seen badly", "nothing reaches in", "seen well"],
+)
+def test_a_known_piece_does_not_lie_far_off_where_a_part_of_a_cue_may_be_seen(
+    error_mm: float, ways: list[tuple[float, float]], missed: bool
+) -> None:
+    tip = at(RED, -370.0, -160.0)
+    others = [
+        Piece(name=f"blue-{n}", kind="puck", colour="blue", at=Point(0.0, 60.0 * n))
+        for n in range(4)
+    ]
+    now = seen(*others, tip, error_mm=error_mm)
+    stock = take_stock((RED, *others), (), now, followed(ways=ways), at_ms=5.0)
+    assert [type(fact) for fact in stock.facts] == [Removed if missed else Moved]
+    assert stock.doubtful == ((tip.at,) if missed else ())
+
+
+def test_what_is_struck_with_a_cue_may_lie_far_off_beneath_it() -> None:
+    ways = followed(ways=[(-480.0, 0.0)])
+    stock = take_stock(
+        (CUE, RED), (), seen(RED, at(CUE, -370.0, -160.0), error_mm=2.6), ways, at_ms=5.0
+    )
+    assert [(type(fact), fact.piece) for fact in stock.facts if isinstance(fact, Moved)] == [
+        (Moved, "cue-puck")
+    ]
+
+
 def test_a_piece_told_as_gone_that_still_lies_where_it_lay_is_back() -> None:
     other = Piece(name="red-2", kind="puck", colour="red", at=Point(-90.0, 5.0))
     stock = take_stock(

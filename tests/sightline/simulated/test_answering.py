@@ -1,9 +1,12 @@
 """What the human referee of a simulated match answers: what truly happened."""
 
 import pytest
-from testkit.carrom_table import From, Table, board
+from testkit.carrom_table import BREAK, From, Table, board
 
+from rules.facts import Fact, Moved, Pocketed, Removed, Struck, Unclear
 from rules.game import Setup
+from rules.games.carrom.state import State
+from rules.geometry import Point, Seat
 from sightline.simulated.referee import FoldedReferee, answers_from
 
 
@@ -21,10 +24,7 @@ def refereed(
     brink = pocket.centre.x_mm - pocket.radius_mm - short_mm
     table.put("white-1", brink, pocket.centre.y_mm, error_mm)
     table.strike(last)
-    referee = FoldedReferee(From(state), Setup(game="carrom", board=board()))  # type: ignore[arg-type]
-    for fact in table.facts[begun:]:
-        referee.see(fact)
-    return referee
+    return told_of(state, *table.facts[begun:])
 
 
 @pytest.mark.parametrize(("short_mm", "answer"), [(0.01, "no"), (-0.01, "yes")])
@@ -46,3 +46,39 @@ def answered(short_mm: float, *, falls: tuple[tuple[str, ...], ...]) -> str:
     (asked,) = seen.questions()
     assert asked.question.key.startswith("in-pocket-")
     return answers_from(truth, seen)(asked)
+
+
+@pytest.mark.parametrize(("truly", "answer"), [("struck", "1"), ("moved", "2")])
+def test_whether_it_was_struck_is_answered_by_what_the_next_table_was_ruled_in_truth(
+    truly: str, answer: str
+) -> None:
+    """A strike out of turn is ruled on only when all has come to rest."""
+    table, stood = Table().position(), Point(0.0, -BREAK.y_mm)
+    table.put("striker", stood.x_mm, stood.y_mm)
+    table.settle()
+    begun, state, lies, at_ms = len(table.facts), table.state, Point(60.0, 80.0), table.tick()
+    by = Seat.N
+    struck = (
+        Struck(at_ms=at_ms, piece="striker", at=stood, by=by),
+        Pocketed(at_ms=at_ms, piece="black-1", pocket="NE", error_ms=1000.0),
+    )
+    moved: tuple[Fact, ...] = (
+        Moved(at_ms=at_ms, piece="striker", before=stood, after=lies, by=by),
+        Removed(at_ms=at_ms, piece="black-1", by=by),
+    )
+    del table.pieces["black-1"]
+    table.put("striker", lies.x_mm, lies.y_mm)
+    table.settle()
+    rest = table.facts[begun:]
+    asked = Unclear(at_ms=at_ms, question="Was it struck?", answers=(struck, moved))
+    truth = told_of(state, *(struck if truly == "struck" else moved), *rest)
+    seen = told_of(state, asked, *rest)
+    (question,) = seen.questions()
+    assert answers_from(truth, seen)(question) == answer
+
+
+def told_of(state: State, *facts: Fact) -> FoldedReferee:
+    referee = FoldedReferee(From(state), Setup(game="carrom", board=board()))  # type: ignore[arg-type]
+    for fact in facts:
+        referee.see(fact)
+    return referee
