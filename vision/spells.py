@@ -6,7 +6,7 @@ from math import dist, hypot, inf
 
 from rules.board import Board
 from rules.facts import Fact, Piece, Struck
-from vision.adjusted import beneath_the_cue_s, perhaps_adjusted
+from vision.adjusted import brought_s, perhaps_adjusted
 from vision.brinks import knocked_in
 from vision.first_touch import with_unseen_first_touch
 from vision.found_elsewhere import found_elsewhere
@@ -115,12 +115,17 @@ def tell(
     told = right.facts
     if tangle is None:
         cued = {p.name for p in known if p.kind in BY_CUE}
-        beneath = {
-            line.track.name: hidden
+        brought = {
+            line.track.name: while_s
             for line in spell.lines
-            if (hidden := beneath_the_cue_s(line, tracker.frame_s)) is not None
+            if line.track.name in cued
+            and (
+                while_s := brought_s(
+                    line, spell.lines, board, frame_s=frame_s, slowing_mm_s2=slowing_mm_s2
+                )
+            )
         }
-        told = perhaps_adjusted(told, cued, ran, beneath)
+        told = perhaps_adjusted(told, cued, ran, brought)
     strokes = [fact for fact in told if isinstance(fact, Struck)]
     smooth = bool(strokes) and not any(fact.dragged for fact in strokes)
     return Told(

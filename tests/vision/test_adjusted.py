@@ -11,9 +11,14 @@ from testkit.flicks import Set, brought, cue_stroke, qsquare_tables, watched
 
 from rules.facts import Contacted, Cushioned, Fact, Moved, Struck, Travelled
 from rules.geometry import Point, Seat
-from vision.adjusted import beneath_the_cue_s, perhaps_adjusted
-from vision.motion.timeline import timelines
-from vision.motion.track import Track
+from vision.adjusted import (
+    beneath_the_cue_s,
+    brought_s,
+    perhaps_adjusted,
+    stopped_short_s,
+)
+from vision.motion.timeline import Timeline, timelines
+from vision.motion.track import Floats, Track
 
 pytestmark = pytest.mark.film
 
@@ -116,6 +121,31 @@ def test_what_was_beneath_the_cue_all_the_way_was_brought() -> None:
     assert told_.error_ms == pytest.approx(100.0)
 
 
+def followed(t: Floats, y: Floats, *, beside: Sequence[Spot] = ()) -> list[Timeline]:
+    """The lines of a cue-puck at these times and places, and of those that lie `beside` it."""
+    noise = np.random.default_rng(3).normal(0.0, 0.1, (2, len(t)))
+    tracks = [track("cue-puck", noise[0], y + noise[1], t)]
+    for number, (u, v) in enumerate(beside):
+        still = np.zeros(len(t))
+        tracks.append(track(f"red-{number}", u + still, v + still, t))
+    return timelines(tracks, tables()[1].board, 1 / 30.0, float(t[-1]))
+
+
+def track(name: str, x: Floats, y: Floats, t: Floats) -> Track:
+    return Track(
+        name=name,
+        kind=name if name == "cue-puck" else "puck",
+        radius_mm=25.0,
+        mass=1.0,
+        home=(round(float(x[0])), round(float(y[0]))),
+        home_error_mm=0.1,
+        t=t,
+        x=x,
+        y=y,
+        sigma=np.full(len(t), 0.15),
+    )
+
+
 @pytest.mark.parametrize(
     ("hidden", "beneath"),
     [(range(9, 15), True), (range(9, 12), True), (range(10, 12), False), (range(9, 13, 2), False)],
@@ -129,26 +159,88 @@ def test_a_way_lay_beneath_the_cue_if_nothing_of_it_was_seen(
     gone = (seen > hidden[0]) / 1.0
     if not beneath and len(hidden) == 2 and hidden.step == 2:
         gone[seen == hidden[0] + 1] = 0.5
-    noise = np.random.default_rng(3).normal(0.0, 0.1, (2, len(t)))
-    track = Track(
-        name="cue-puck",
-        kind="cue-puck",
-        radius_mm=25.0,
-        mass=1.0,
-        home=(0.0, -440.0),
-        home_error_mm=0.1,
-        t=t,
-        x=noise[0],
-        y=-440.0 + 30.0 * gone + noise[1],
-        sigma=np.full(len(t), 0.15),
-    )
-    (line,) = timelines([track], tables()[1].board, 1 / 30.0, 0.8)
+    (line,) = followed(t, -440.0 + 30.0 * gone)
     found = beneath_the_cue_s(line, 1 / 30.0)
     assert (found is not None) == beneath
     if found is not None:
         since_s, until_s = found
         assert since_s == pytest.approx((hidden[0] - 1) / 30)
         assert until_s == pytest.approx((hidden[-1] + 1) / 30)
+
+
+SLOWING = 1100.0  # mm/s²
+EVERY_S = 1 / 30.0
+
+
+def free(far_mm: float, late_s: float, slowing: float = SLOWING) -> tuple[Floats, Floats]:
+    """When and where a puck is seen that runs freely over so much, from -440 on."""
+    t = np.arange(24) * EVERY_S
+    takes_s = np.sqrt(2 * far_mm / slowing)
+    left_s = np.clip(takes_s - (t - 0.3 - late_s), 0.0, takes_s)
+    return t, -440.0 + far_mm - 0.5 * slowing * left_s**2
+
+
+def pushed(far_mm: float, late_s: float, speed_mm_s: float) -> tuple[Floats, Floats]:
+    """The same of one that a cue pushes so far, and holds."""
+    t = np.arange(24) * EVERY_S
+    return t, -440.0 + np.clip((t - 0.3 - late_s) * speed_mm_s, 0.0, far_mm)
+
+
+@pytest.mark.parametrize("late_s", [0.0, 0.01, 0.02, 0.03])
+@pytest.mark.parametrize("far_mm", [4.0, 9.0, 15.0, 25.0, 48.0])
+@pytest.mark.parametrize("rougher", [0.75, 1.0, 1.25])
+def test_what_runs_freely_did_not_stop_short(far_mm: float, late_s: float, rougher: float) -> None:
+    (line,) = followed(*free(far_mm, late_s, SLOWING * rougher))
+    assert stopped_short_s(line, SLOWING) is None
+
+
+@pytest.mark.parametrize("late_s", [0.0, 0.01, 0.02, 0.03])
+@pytest.mark.parametrize(("far_mm", "speed_mm_s"), [(15.0, 300.0), (25.0, 300.0), (48.0, 290.0)])
+def test_what_lies_still_sooner_than_friction_stops_it_was_brought(
+    far_mm: float, speed_mm_s: float, late_s: float
+) -> None:
+    (line,) = followed(*pushed(far_mm, late_s, speed_mm_s))
+    found = brought_s(line, [line], tables()[1].board, frame_s=EVERY_S, slowing_mm_s2=SLOWING)
+    assert found is not None
+    since_s, until_s = found
+    assert since_s <= 0.3 + late_s
+    assert 0.3 + late_s + (far_mm - 1.5) / speed_mm_s <= until_s <= since_s + 0.3
+
+
+@pytest.mark.parametrize(
+    ("beside", "slowing_mm_s2", "brought"),
+    [
+        ((), SLOWING, True),
+        (((0.0, -360.0),), SLOWING, True),
+        (((0.0, -372.0),), SLOWING, False),
+        ((), None, False),
+    ],
+    ids=[
+        "nothing beside",
+        "a puck some way off",
+        "a puck that it may have met",
+        "friction unknown",
+    ],
+)
+def test_what_may_have_met_another_or_nobody_knows_the_friction_of_was_not_surely_brought(
+    beside: Sequence[Spot], slowing_mm_s2: float | None, *, brought: bool
+) -> None:
+    line, *others = followed(*pushed(15.0, 0.0, 300.0), beside=beside)
+    found = brought_s(
+        line, [line, *others], tables()[1].board, frame_s=EVERY_S, slowing_mm_s2=slowing_mm_s2
+    )
+    assert (found is not None) == brought
+
+
+@pytest.mark.parametrize(("short_mm", "brought"), [(1.0, False), (12.0, True)])
+def test_what_came_to_lie_at_a_cushion_may_have_been_stopped_by_that(
+    short_mm: float, *, brought: bool
+) -> None:
+    board = tables()[1].board
+    t, y = pushed(15.0, 0.0, 300.0)
+    (line,) = followed(t, y + board.height_mm / 2 - 25.0 - short_mm - float(y[-1]))
+    found = brought_s(line, [line], board, frame_s=EVERY_S, slowing_mm_s2=SLOWING)
+    assert (found is not None) == brought
 
 
 @pytest.mark.parametrize("turn", range(4))
