@@ -1,6 +1,6 @@
 """Where pucks are put back (QS-X.9), one by one, and whether they have been."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -119,28 +119,51 @@ class Service:
 def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Service, ...]:
     """Return what serves each errand: a piece of its own within 5 mm of its spot, or perhaps.
 
-    Pieces that are to be put back and are alike may lie in each other's places.
+    Pieces that are to be put back and are alike may lie in each other's places, and one that lies
+    well for two spots serves the one for which no other does.
     """
-    free = list(pieces)
     named = _named(errands)
     found: dict[int, Service] = {
         number: _taken_off(errand, pieces) for number, errand in enumerate(errands) if errand.away
     }
-    named_first = sorted(range(len(errands)), key=lambda n: errands[n].piece is None)
-    for sought in (Verdict.YES, Verdict.CLOSE):
-        for number in named_first:
-            if number in found:
-                continue
-            for piece in free:
-                service = _service(errands[number], piece, named)
-                if service.sure is sought:
-                    found[number] = service
-                    free.remove(piece)
-                    break
+    may = {
+        number: [_service(errand, piece, named) for piece in pieces]
+        for number, errand in enumerate(errands)
+        if number not in found
+    }
+    for least in (Verdict.YES, Verdict.CLOSE):
+        for number in sorted(may, key=lambda n: errands[n].piece is None):
+            if number not in found:
+                _serve(number, may, least, found, set())
     return tuple(
         found.get(number, Service(errand=errand, piece=None, margin_mm=0.0, sure=Verdict.NO))
         for number, errand in enumerate(errands)
     )
+
+
+def _serve(
+    number: int,
+    may: Mapping[int, Sequence[Service]],
+    least: Verdict,
+    found: dict[int, Service],
+    tried: set[str],
+) -> bool:
+    """Find for errand `number` a piece that serves it at `least` so surely, and note it.
+
+    A piece that serves another errand is taken from it where another piece serves that (Kuhn 1955,
+    an augmenting path). `may` has the service of each piece for each errand.
+    """
+    sure = (Verdict.YES,) if least is Verdict.YES else (Verdict.YES, Verdict.CLOSE)
+    for service in sorted(may[number], key=lambda service: sure[0] is not service.sure):
+        piece = service.piece
+        if piece is None or service.sure not in sure or piece.name in tried:
+            continue
+        tried.add(piece.name)
+        holder = next((n for n, s in found.items() if s.piece == piece), None)
+        if holder is None or _serve(holder, may, least, found, tried):
+            found[number] = service
+            return True
+    return False
 
 
 def _taken_off(errand: Errand, pieces: Sequence[Piece]) -> Service:

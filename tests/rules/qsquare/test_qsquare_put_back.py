@@ -1,6 +1,7 @@
 """What is said of pucks that are not yet put back where they lay."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from testkit.qsquare_table import GAME, Table
@@ -151,3 +152,18 @@ def test_a_penalty_puck_may_lie_on_either_side_of_one_at_about_the_middle_of_the
     back.penalty("blue", Seat.S, "")
     [service] = services(back.errands, [blue("blue-1", laid_at_mm, -495.5)])
     assert service.sure is sure
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_penalty_pucks_side_by_side_serve_all_their_spots_whichever_is_looked_at_first(
+    order: tuple[int, ...],
+) -> None:
+    """The second may lie on either side of the first, where the third belongs as well."""
+    state = Table().open().reach(3, 0).state
+    back = restoring(state.terms, Seat.N, [])
+    for _ in order:
+        back.penalty("blue", Seat.S, "")
+    laid = [blue(f"blue-{n}", x_mm, -495.5) for n, x_mm in enumerate((-0.9, -26.2, 28.0, -52.3))]
+    found = services(back.errands, [laid[n] for n in order])
+    assert [service.sure for service in found] == [Verdict.YES] * 4
+    assert len({service.piece.name for service in found if service.piece}) == 4
