@@ -246,6 +246,22 @@ def fallen_in(
     )
 
 
+def rolled_in(
+    lost: Sequence[Piece], ran: Mapping[str, tuple[float, float]], board: Board, *, at_ms: float
+) -> tuple[Pocketed, ...]:
+    """The falls of those `lost` that had come to a pocket's mouth when they were seen last.
+
+    They `ran` there, none of them fast enough to clear the border; and they were gone by `at_ms`,
+    though no hand has been over the surface.
+    """
+    return tuple(
+        Pocketed(at_ms=at_ms, piece=piece.name, pocket=pocket, error_ms=_FELL_MS)
+        for piece in lost
+        if piece.name in ran
+        and (pocket := _over_mouth(replace(piece, at=Point(*ran[piece.name])), board))
+    )
+
+
 def brought_by_cue(
     facts: Sequence[Fact], known: Sequence[Piece], since_ms: float
 ) -> tuple[Fact, ...]:

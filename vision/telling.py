@@ -21,6 +21,7 @@ from rules.facts import (
 from rules.geometry import Point
 from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
+from vision.grazes import grazes
 from vision.motion.body import BY_CUE, CUED, FLICKED
 from vision.motion.breaks import Knock
 from vision.motion.drags import STROKE_MM_S, dragged, outruns_drags
@@ -70,6 +71,7 @@ def spell_facts(
     facts = _without_strays(facts, lines)
     facts += [fact for fact in _hidden(spell, hauled) if fact.at_ms < _first_contact_ms(facts)]
     facts += soft_touches(spell, facts)
+    facts += grazes(spell, facts)
     struck = {fact.piece for fact in facts if isinstance(fact, Struck)} - hauled
     for line in lines:
         if line.track.name in struck:

@@ -43,7 +43,7 @@ from vision.motion.tracker import Tracker, still_picture
 from vision.reaching import Reaching
 from vision.spells import tell
 from vision.still_frames import Beginning, gray_of, mean_of
-from vision.stocktaking import Followed, take_stock, without_stroke
+from vision.stocktaking import Followed, rolled_in, take_stock, without_stroke
 from vision.tangles import Tangle
 
 Gray = NDArray[np.uint8]
@@ -491,7 +491,12 @@ class Witness:
         if self._tangle:
             lost = [p for p in self.pieces if p.name in {*stock.gone} & self._tangle.names]
             known = [*self._fell, *(fall for fall in falls if isinstance(fall, Pocketed))]
-            told = (*told, *tracker.falls_of(lost, known))
+            seen_to_sink = tracker.falls_of(lost, known)
+            told = (*told, *seen_to_sink)
+            if not visit.hands:
+                except_for = {*tracker.fast_names(), *(fall.piece for fall in seen_to_sink)}
+                slow = [piece for piece in lost if piece.name not in except_for]
+                told = (*told, *rolled_in(slow, self._ran, self.table.board, at_ms=at_ms))
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
         self.pieces, self._doubtful = stock.pieces, stock.doubtful

@@ -11,11 +11,11 @@ from rules.facts import Contacted, Cushioned, Fact, Pocketed, Struck
 from sightline.simulated.boards import club_board
 from sightline.simulated.physics import Happening, Run
 from sightline.simulated.pieces import Lying, surface_of
-from vision.motion.breaks import breaks
+from vision.motion.breaks import Knock, breaks
 from vision.motion.crowded import fill_in
 from vision.motion.gone import Ending
 from vision.motion.knocks import find_knocks
-from vision.motion.paths import fit, resting
+from vision.motion.paths import Stretch, fit, resting
 from vision.motion.playing import Field, Runner, play
 from vision.motion.shots import solve_tracks
 from vision.motion.timeline import Timeline, timelines
@@ -306,3 +306,33 @@ def test_the_guess_who_pushed_a_man_off_its_rest_stands_where_a_play_leaves_it_l
     monkeypatch.setattr("vision.motion.crowded.reenacted", lambda *_, **__: [])
     kept = fill_in(lines, found, BOARD, FRAME_S)
     assert [knock for knock in kept if knock.kind == "contact"]
+
+
+def test_a_guess_stands_where_a_play_begins_only_as_what_was_pushed_comes_to_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nothing = np.zeros(0)
+
+    def line(
+        name: str, x_mm: float, y_mm: float, lay_s: float, *runs: tuple[float, float, float, float]
+    ) -> Timeline:
+        """`runs`: from when until when, and the y where it begins and how fast it is."""
+        radius_mm = 25.0 if name == "cue-puck" else 12.5
+        track = Track(
+            name, name[:-2], radius_mm, 1.0, (x_mm, y_mm), 0.1, nothing, nothing, nothing, nothing
+        )
+        home = resting(x_mm, y_mm, 0.1, -1e9, lay_s)
+        ways = [
+            Stretch(t_s, (x_mm, 0.0, 0.0), (y, v, 0.0), np.eye(3) * 0.01, t_s, until_s, 5)
+            for t_s, until_s, y, v in runs
+        ]
+        return Timeline(track, (home, *ways), Ending("rest", 2.0, 0.01))
+
+    cue = line("cue-puck", 37.4, -300.0, 0.3, (0.333, 0.667, -270, 1000), (0.733, 1.5, 105, 300))
+    grazed = line("red-1", 0.0, 0.0, 0.6, (0.637, 0.637, -9, 0), (0.7, 2.0, -3, 0))
+    hit = line("red-2", 45.0, 130.0, 0.7, (0.733, 1.5, 140, 700))
+    guess = Knock("contact", 0.617, FRAME_S, 0, 1)
+    found = [Knock("strike", 0.303, 1e-4, 0), guess, Knock("contact", 0.71, FRAME_S, 0, 2)]
+    monkeypatch.setattr("vision.motion.crowded.reenacted", lambda *_, **__: [])
+    kept = fill_in([cue, grazed, hit], found, BOARD, FRAME_S)
+    assert guess in kept, "nothing else set it off"

@@ -5,12 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from rules.facts import Moved, Piece, Placed, Removed, Struck
+from rules.facts import Moved, Piece, Placed, Pocketed, Removed, Struck
 from rules.geometry import Point, Seat
+from sightline.simulated.boards import club_board
 from vision.crossings import Crossing
 from vision.frame import Observation, SeenPiece
-from vision.stocktaking import Followed, brought_by_cue, take_stock
+from vision.stocktaking import Followed, brought_by_cue, rolled_in, take_stock
 
+BOARD = club_board()
 RED = Piece(name="red-1", kind="puck", colour="red", at=Point(10.0, 20.0), error_mm=0.1)
 CUE = Piece(name="cue-puck", kind="cue-puck", colour="natural", at=Point(0.0, -300.0))
 
@@ -308,4 +310,20 @@ def test_a_cue_puck_that_lies_elsewhere_after_a_cue_alone_was_there_was_brought_
     assert told == (
         Struck(at_ms=2000.0, piece="cue-puck", at=CUE.at, error_ms=4000.0, by=Seat.S, dragged=True),
         shifted,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ran_to", "pockets"),
+    [((-14.0, 14.0), ["SE"]), ((-60.0, 60.0), []), (None, [])],
+    ids=["over the mouth", "short of it", "not followed"],
+)
+def test_what_is_gone_and_was_seen_last_over_a_mouth_has_rolled_in(
+    ran_to: tuple[float, float] | None, pockets: list[str]
+) -> None:
+    mouth = next(pocket.centre for pocket in BOARD.pockets if pocket.id == "SE")
+    ran = {"red-1": (mouth.x_mm + ran_to[0], mouth.y_mm + ran_to[1])} if ran_to else {}
+    told = rolled_in([RED], ran, BOARD, at_ms=900.0)
+    assert told == tuple(
+        Pocketed(at_ms=900.0, piece="red-1", pocket=pocket, error_ms=100.0) for pocket in pockets
     )

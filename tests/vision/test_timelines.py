@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sightline.simulated.boards import club_board
+from vision.motion.breaks import comes_from_home
 from vision.motion.timeline import timelines
 from vision.motion.track import Track
 
@@ -15,9 +16,15 @@ FRAME_S = 1 / 30
 HOME = (397.3, 280.1)
 
 
-def seen_at(places: NDArray[np.float64], from_s: float, random: np.random.Generator) -> Track:
+def seen_at(
+    places: NDArray[np.float64],
+    from_s: float,
+    random: np.random.Generator,
+    *,
+    noise_mm: float = 0.15,
+) -> Track:
     """A puck seen at (N, 2) places of its own, one a frame."""
-    x, y = (places + random.normal(0, 0.15, places.shape)).T
+    x, y = (places + random.normal(0, noise_mm, places.shape)).T
     return Track(
         name="red-6",
         kind="puck",
@@ -101,3 +108,27 @@ def test_what_a_hand_hid_between_two_places_close_together_has_not_run_out_and_b
     )
     [line] = timelines([man], club_board("carrom", (960, 720)), FRAME_S, 284.9)
     assert not line.moved
+
+
+def test_a_run_of_four_millimetres_between_two_rests_leads_back_to_when_it_set_off() -> None:
+    ran = [(1.85, 1.48), (1.86, 1.50), (2.58, 1.03), (4.45, -0.01), (5.29, -0.52), (5.38, -0.54)]
+    places = np.array(ran + [(5.38, -0.59), (5.34, -0.57)] + [(5.36, -0.54)] * 30)
+    seen = seen_at(places, 0.7, np.random.default_rng(1), noise_mm=0.0)
+    puck = replace(seen, home=(1.84, 1.52), sigma=np.full(len(places), 0.18))
+    [line] = timelines([puck], BOARD, FRAME_S, 2.0)
+    rest, run = line.phases[:2]
+    assert rest.last_s == pytest.approx(puck.t[1])
+    assert (run.first_s, run.last_s) == pytest.approx((puck.t[2], puck.t[3]))
+    assert comes_from_home(line, FRAME_S)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_short_run_long_before_a_fast_one_is_no_shadow_of_what_hits_it(seed: int) -> None:
+    """It was touched in passing, and is hit by another later."""
+    first = np.array([(1.8, 0.2), (5.1, 0.5), (7.0, 0.7)])
+    rest = np.tile((8.1, 0.6), (20, 1))
+    later = (8.1, 0.6) + FRAME_S * np.arange(1, 12)[:, None] * np.array([-260.0, -490.0])
+    places = HOME + np.concatenate([np.zeros((3, 2)), first, rest, later])
+    puck = seen_at(places, 0.435, np.random.default_rng(seed))
+    [line] = timelines([replace(puck, sigma=np.full(len(places), 0.22))], BOARD, FRAME_S, 2.0)
+    assert line.phases[1].first_s < 0.6

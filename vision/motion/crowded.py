@@ -22,6 +22,7 @@ _LONGEST = 10  # frames
 _MOST = 9  # pieces
 _ROOM_MM = 10.0
 _GUESSED = 0.9  # frames
+_NEARLY = 0.7  # of a frame
 _ASIDE, _ASIDE_MM_S = 0.12, 30.0
 
 
@@ -54,7 +55,8 @@ def fill_in(
             continue
         told = reenacted(moment, lines, board, frame_s=frame_s, exposure_s=exposure_s)
         if told is not None:
-            result = [k for k in result if not _retold(k, told, result, group, frame_s)] + told
+            kept = [k for k in result if not _retold(k, told, result, group, lines, frame_s)]
+            result = kept + told
     result.sort(key=lambda knock: knock.t_s)
     return result
 
@@ -147,7 +149,7 @@ def _of(knock: Knock, change: _Change, frame_s: float) -> bool:
         return change.who == knock.a and change.first == 0
     return (
         knock.concerns(change.who)
-        and change.lo - 0.7 * frame_s <= knock.t_s <= change.hi + 0.7 * frame_s
+        and change.lo - _NEARLY * frame_s <= knock.t_s <= change.hi + _NEARLY * frame_s
     )
 
 
@@ -156,6 +158,7 @@ def _retold(
     told: Sequence[Knock],
     known: Sequence[Knock],
     group: Sequence[_Change],
+    lines: Sequence[Timeline],
     frame_s: float,
 ) -> bool:
     """Whether a knock found pair by pair gives way to those of the play.
@@ -167,7 +170,8 @@ def _retold(
     pieces = {knock.a, knock.b} & {change.who for change in group}
     played = {who for k in told for who in (k.a, k.b)}
     others = {who for k in known if k != knock and k.wall is None for who in (k.a, k.b)}
-    left = {change.who for change in group if change.first == 0}
+    until_s = knock.t_s - _NEARLY * frame_s
+    left = {c.who for c in group if c.first == 0 or until_s <= lines[c.who].phases[1].first_s}
     guessed = knock.error_s > _GUESSED * frame_s and not (pieces - played - others) & left
     return _within(knock, group, frame_s) and (pieces <= played or guessed)
 

@@ -21,6 +21,7 @@ _AT_REST = 3  # places that surely make a stretch of rest
 _AT_ONCE = 0.5  # of its radius from home where it is first seen off it: no hand hauls it so fast
 _BRIEF = 3.0  # so much worse are two places than three that lie on a path
 _AWAY_MM, _LEFT_MM = 2.0, 1.0
+_SOON = 2.5  # frames: so soon what throws a shadow on a piece hits it
 _BRIEF_S, _FINGER_S = 0.25, 0.4  # a finger hides what it has flicked until it has gone
 _BEYOND = 4.0  # so many times as far as it is seen to have come
 _MOUTH_MM = 4.0  # so far inside a mouth a path must lead to have been in it
@@ -203,13 +204,17 @@ def _timeline(
         if shifted and len(moving) == 1:
             break
         moving.pop(0)  # a shadow passing over it
-    while len(moving) > 1 and moving[0].count <= 3 and _crept(moving[0], moving[1]):
+    while len(moving) > 1 and moving[0].count <= 3 and _crept(moving[0], moving[1], frame_s):
         moving.pop(0)  # the shadow of what is about to hit it
+    if moving and (sooner := _shifted_before(track, moving[0])):
+        stretches = [*sooner, *stretches[stretches.index(moving[0]) :]]
+        moving = [sooner[0], *moving]
     if not moving and ending is None and _flung(track):
         ending = Ending("lost", float(track.t[-1]), frame_s)
     if not moving and ending is not None and ending.kind != "rest":
         return _swept_away(track, whole, ending, rebounds, frame_s)
-    if not moving and shifted and ending is None and (brief := _brief_run(track)):
+    short = not moving or (len(moving) == 1 and _hardly_left(track, moving[0]))
+    if short and shifted and ending is None and (brief := _brief_run(track)):
         moving, stretches = brief[:1], brief
     if not moving or float(track.away_mm().max()) <= _LEFT_MM:
         rest = resting(*home, track.home_error_mm, -1e9, end_s)
@@ -263,6 +268,15 @@ def _brief_run(track: Track) -> list[Stretch]:
         run = _fitted(track, slice(left, max(arrived, left + 2)))
     run = replace(run, first_s=float(track.t[left]))
     return [run, _fitted(track, slice(arrived, len(track.t)))]
+
+
+def _shifted_before(track: Track, run: Stretch) -> list[Stretch]:
+    """The brief run to where it lay for a while before its first long one, and that rest.
+
+    Empty where it set off from home.
+    """
+    before = track.part(slice(int(np.searchsorted(track.t, run.first_s - 1e-9))))
+    return _brief_run(before) if _lies_elsewhere(before) else []
 
 
 def _with_home(track: Track) -> Track:
@@ -355,9 +369,17 @@ def _runs(stretch: Stretch) -> bool:
     return runs and far < _BEYOND * max(hypot(x2 - x0, y2 - y0), _AWAY_MM)
 
 
-def _crept(first: Stretch, second: Stretch) -> bool:
+def _crept(first: Stretch, second: Stretch, frame_s: float) -> bool:
     slow = hypot(*first.speed_at(first.first_s))
+    if second.first_s - first.last_s > _SOON * frame_s:
+        return False
     return slow < 150 and slow < 0.3 * hypot(*second.speed_at(second.first_s))
+
+
+def _hardly_left(track: Track, path: Stretch) -> bool:
+    """Whether all places of a path but one are home: it says nothing of how the piece ran."""
+    of_it = (track.t >= path.first_s - 1e-9) & (track.t <= path.last_s + 1e-9)
+    return int(np.count_nonzero(of_it & ~track.at_home())) <= 1
 
 
 def _since_it_left(track: Track, path: Stretch) -> Stretch:

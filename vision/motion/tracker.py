@@ -214,8 +214,11 @@ class Tracker:
         self, gone: Sequence[Piece], told: Collection[Pocketed | Rebounded]
     ) -> tuple[Pocketed, ...]:
         """The falls of those `gone` that were seen in a mouth; `told` falls are others'."""
-        fast = {b.known.name for b in self.bodies if clears_border(b.pace, self.board)}
-        return self.mouths.falls_of(gone, told, self.frame_s, fast)
+        return self.mouths.falls_of(gone, told, self.frame_s, self.fast_names())
+
+    def fast_names(self) -> frozenset[str]:
+        """The pieces that were fast enough to have cleared the border."""
+        return frozenset(b.known.name for b in self.bodies if clears_border(b.pace, self.board))
 
     def gone_names(self) -> frozenset[str]:
         """The pieces that are looked for no more: they left, or nobody saw where they came to."""

@@ -354,7 +354,8 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     piece = state.piece(fact.piece)
     kind = state.kind_of(fact.piece)[0]
     between = state.phase not in (Phase.STRIKE_DUE, Phase.PLACING)
-    if kind == STRIKER or piece is None or (between and state.hand is not None):
+    by_hand = state.hand is not None or fact.at_ms < state.hand_left_ms
+    if kind == STRIKER or piece is None or (between and by_hand):
         return state
     gone = replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))
     last: Ruled | None = state.last

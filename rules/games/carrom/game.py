@@ -76,6 +76,8 @@ def _noted(state: State, fact: Fact) -> State:
 
 def _play(case: Case, state: State, fact: Fact) -> State:
     """Play one fact along one way."""
+    if isinstance(fact, HandLeft):
+        state = replace(state, hand_left_ms=fact.at_ms)
     if ticks(state, fact):
         state = tick(case, state, fact)
         if isinstance(fact, Struck) and state.tally.queen_phase and state.errands:

@@ -7,6 +7,7 @@ from rules.games.carrom.ends import new_board
 from rules.games.carrom.ground import STRIKER
 from rules.games.carrom.racking import accept_rack, set_rack
 from rules.games.carrom.state import Phase, State, laid
+from rules.games.carrom.terms import PIECES
 from rules.rulings import RulingKind
 from rules.said import say
 
@@ -15,6 +16,7 @@ EARLY = say(
     "say so before this strike."
 )
 TURN = RulingKind.TURN
+MOST_LEFT = 2 + PIECES  # of a board that is over: the striker, the queen and one side's men
 
 
 def play_opening(case: Case, state: State, fact: Fact) -> State:
@@ -134,5 +136,7 @@ def _too_early(case: Case, state: State, name: str) -> State:
     """Say, once, that a strike before the rack was accepted is not judged."""
     if state.kind_of(name)[0] != STRIKER or state.hand is not None or state.said == EARLY:
         return state
+    if len(state.pieces) <= MOST_LEFT:
+        return state  # a hand clears the surface
     case.rule("CR-7.1", EARLY, RulingKind.REFUSED)
     return replace(state, said=EARLY)

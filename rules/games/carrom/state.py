@@ -167,8 +167,9 @@ class State:
     `lay` names what lay there when putting right began; `amiss` are pieces put down by the wrong
     hand, which count only when put down anew. `excused` is by how many pieces of white and black
     the surface may differ from the count, because the referee said that it is right; `said` the
-    last refusal, so as not to repeat it; `touched` who has been ruled on since the table was last
-    at rest; `toss` who won the last toss; `clock_held` that a pause stopped the clock.
+    last refusal, so as not to repeat it; `hand_left_ms` when the last hand did; `touched` who has
+    been ruled on since the table was last at rest; `toss` who won the last toss; `clock_held` that
+    a pause stopped the clock.
     """
 
     terms: Terms
@@ -184,6 +185,7 @@ class State:
     lay: frozenset[str] = frozenset()
     amiss: frozenset[str] = frozenset()
     hand: Seat | None = None
+    hand_left_ms: float = 0.0
     resume: Phase | None = None
     clock_held: bool = False
     toss: int | None = None

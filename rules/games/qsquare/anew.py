@@ -44,7 +44,8 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     gone = replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))
     if last is not None and ruled_fallen(last.known, fact.piece):
         return gone
-    if last is not None and fact.at_ms - last.at_ms <= LATE_MS and state.hand is None:
+    by_hand = state.hand is not None or fact.at_ms < state.hand_left_ms
+    if last is not None and fact.at_ms - last.at_ms <= LATE_MS and not by_hand:
         case.rule(
             "QS-X.14",
             say("{piece} fell after the shot by itself: it belongs to the shot.", piece=fact.piece),

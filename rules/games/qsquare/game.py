@@ -94,6 +94,8 @@ def _hand_left(state: State, shot: Shot, fact: HandLeft) -> State:
 
 def _play(case: Case, state: State, fact: Fact) -> State:
     """Play one fact along one way."""
+    if isinstance(fact, HandLeft):
+        state = replace(state, hand_left_ms=fact.at_ms)
     if isinstance(fact, Declared):
         said = _said(case, state, fact)
         if said is not None:

@@ -137,9 +137,10 @@ class State:
     """One moment of a match; `pieces` is the surface as last seen at rest, kept up with hands.
 
     `excused` is by how many pucks of each side's colour the surface may differ from the count,
-    because the referee said that it is right; `said` the last refusal, so as not to repeat it.
-    `handled` are the pieces that were moved or laid by hand since the table was last looked at in
-    service, `brought` those that came onto it since the service began.
+    because the referee said that it is right; `said` the last refusal, so as not to repeat it;
+    `hand_left_ms` when the last hand did. `handled` are the pieces that were moved or laid by hand
+    since the table was last looked at in service, `brought` those that came onto it since the
+    service began.
     `nudge` is a small move of the cue-puck since the table was last at rest that may have been a
     stroke.
     """
@@ -154,6 +155,7 @@ class State:
     pending: "Pending[State] | None" = None
     errands: tuple[Errand, ...] = ()
     hand: Hand | None = None
+    hand_left_ms: float = 0.0
     lag: Lag = field(default_factory=Lag)
     drag: tuple[str, ...] | None = None
     nudge: Moved | None = None

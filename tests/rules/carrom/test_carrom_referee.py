@@ -281,12 +281,18 @@ def test_a_fall_that_is_seen_after_the_referee_was_asked_about_it_is_ruled_once(
     assert table.state.piece(name) is None
 
 
-def test_a_piece_that_a_hand_drops_into_a_pocket_between_boards_is_no_late_fall() -> None:
+@pytest.mark.parametrize("has_left", [False, True], ids=["is still there", "had left when told"])
+def test_a_piece_that_a_hand_drops_into_a_pocket_between_boards_is_no_late_fall(
+    has_left: bool,
+) -> None:
     table = Table().position(1, 3, queen=Queen(team=0, covered=True))
     table.strike(["W"])
     table.hush()
     table.tell(HandEntered(at_ms=table.tick(), side=S))
-    table.tell(Pocketed(at_ms=table.tick(), piece="black-1", pocket="SW"))
+    fell_ms = table.tick()
+    if has_left:
+        table.tell(HandLeft(at_ms=table.tick(), side=S))
+    table.tell(Pocketed(at_ms=fell_ms, piece="black-1", pocket="SW"))
     assert not table.told
     assert table.state.phase is Phase.RACKING
 
@@ -653,14 +659,24 @@ def test_the_partner_may_break_instead() -> None:
     assert not any("Y" in r.pieces for r in table.told)
 
 
-def test_a_strike_before_the_rack_is_accepted_is_not_judged() -> None:
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [(1, [("CR-7.1", RulingKind.REFUSED)]), (12, [])],
+    ids=["a rack that lacks a man", "a hand takes away what the last board left"],
+)
+def test_a_strike_before_the_rack_is_accepted_is_not_judged(
+    gone: int, said: list[tuple[str, RulingKind]]
+) -> None:
     table = Table()
     table.say("toss", "SN")
     table.say("break", "S")
+    rack = canonical_rack(180.0)
+    table.pieces = dict(list(rack.items())[gone:])
+    table.settle()
     table.hush()
     for _ in range(2):
         table.tell(Struck(at_ms=table.tick(), piece="striker", at=Point(0.0, -250.0)))
-    assert [(r.code, r.kind) for r in table.told] == [("CR-7.1", RulingKind.REFUSED)]
+    assert [(r.code, r.kind) for r in table.told] == said
 
 
 def test_discs_still_being_gathered_are_no_bad_rack() -> None:

@@ -758,3 +758,18 @@ def test_a_fall_that_is_seen_after_the_referee_was_asked_about_it_is_ruled_once(
     told = table.tell(Pocketed(at_ms=table.tick(500.0), piece="blue-2", pocket="NE"))
     assert ("QS-X.14" in {ruling.code for ruling in told}) is anew
     assert table.count("blue") == "4/4/0"
+
+
+@pytest.mark.parametrize("has_left", [False, True], ids=["is still there", "had left when told"])
+def test_a_puck_that_falls_while_a_hand_is_there_did_not_fall_by_itself(has_left: bool) -> None:
+    table = Table().open().reach(3, 0)
+    table.shot("blue-1")
+    table.hush()
+    table.tell(HandEntered(at_ms=table.tick(500.0), side=S))
+    fell_ms = table.tick(500.0)
+    if has_left:
+        table.tell(HandLeft(at_ms=table.tick(500.0), side=S))
+    told = table.tell(Pocketed(at_ms=fell_ms, piece="blue-2", pocket="NE"))
+    assert [(r.code, r.kind) for r in told if r.code == "QS-X.14"] == [
+        ("QS-X.14", RulingKind.PLACE)
+    ], "it is put back"
