@@ -185,6 +185,26 @@ def test_a_striker_alone_that_ran_as_none_does_and_did_not_run_out_was_laid_ther
     assert (0 in by_hand(lines, [], BOARD)) is hand
 
 
+def test_a_striker_that_a_hand_half_hid_at_its_place_and_that_is_seen_far_off_later_was_laid() -> (
+    None
+):
+    # so far aside it may lie at home still, or not: the one place says this, the next that
+    x = [-239.16, -238.83, -238.13, -238.32, -238.38, -238.32, -238.37, 313.01, *[312.7] * 9]
+    y = [337.29, 337.14, 336.32, 335.88, 335.88, 335.88, 335.89, 253.73, *[253.89] * 9]
+    t = [0.0, 0.033, 0.067, 0.1, 0.133, 0.167, 0.233, *(1.4 + FRAME_S * k for k in range(10))]
+    error = np.array([0.18] * 3 + [0.185] * 4 + [8.36] + [0.18] * 9)
+    home = (-239.656, 337.054)
+    striker = Track(
+        *("striker", "striker", 20.6, 1.0, home, 0.25, np.array(t), np.array(x), np.array(y)),
+        error,
+        lay_s=-FRAME_S,
+    )
+    board = club_board("carrom", (960, 720))
+    lines = timelines([striker], board, FRAME_S, t[-1])
+    assert lines[0].moved
+    assert by_hand(lines, [], board) == {0}
+
+
 @pytest.mark.parametrize(
     ("way_mm", "hand"),
     [

@@ -167,11 +167,12 @@ def _was_hidden(line: Timeline) -> bool:
     track = line.track
     x, y = track.rests_at()
     off = track.is_off()
-    seen = np.flatnonzero(off & (np.hypot(track.x - x, track.y - y) > _ROUGH_MM))
+    far = np.hypot(track.x - x, track.y - y) > _ROUGH_MM
+    seen = np.flatnonzero(off & far)
     flicked = track.kind in FLICKED
     if not len(seen):
         return flicked and bool(off.any()) and _is_slow(*_first_step(line))
-    on_way = track.part(slice(int(seen[0]), int(seen[-1]) + 2))
+    on_way = track.part(slice(int(seen[0]), int(np.flatnonzero(far)[-1]) + 2))
     gaps_s, far_mm = np.diff(on_way.t), np.hypot(np.diff(on_way.x), np.diff(on_way.y))
     first_s, first_mm = _first_step(line)
     return _is_slow(gaps_s, far_mm) or (
