@@ -78,7 +78,7 @@ def brought_s(
     `lines` are those of all pieces, `slowing_mm_s2` what friction took in strokes before.
     """
     beneath = beneath_the_cue_s(line, frame_s)
-    if beneath is not None or slowing_mm_s2 is None or _may_have_met(line, lines, board):
+    if beneath is not None or slowing_mm_s2 is None or _may_have_been_stopped(line, lines, board):
         return beneath
     return stopped_short_s(line, slowing_mm_s2)
 
@@ -122,8 +122,8 @@ def _lay_until_s(line: Timeline) -> float:
     return max(line.lay_until_s, -inf if line.track.lay_s is None else line.track.lay_s)
 
 
-def _may_have_met(line: Timeline, lines: Sequence[Timeline], board: Board) -> bool:
-    """Whether a cushion or a piece is so near to where it came to rest that it may have met it."""
+def _may_have_been_stopped(line: Timeline, lines: Sequence[Timeline], board: Board) -> bool:
+    """Whether a cushion or a piece is so near to where it came to rest that it may have hit it."""
     radius, (x, y) = line.track.radius_mm, line.final_place()
     room = min(board.width_mm / 2 - abs(x), board.height_mm / 2 - abs(y)) - radius
     gaps = [

@@ -113,7 +113,7 @@ def tell(
         if line.moved and line.track.name not in right.carried
     }
     told = right.facts
-    if tangle is None:
+    if tangle is None and any(isinstance(fact, Struck) for fact in told):
         cued = {p.name for p in known if p.kind in BY_CUE}
         brought = {
             line.track.name: while_s
