@@ -231,9 +231,35 @@ def _was_taken(body: Body, samples: Sequence[Sample]) -> bool:
     return bool(ran) and ran[0] - body.bare_ms > _BARE_MS
 
 
+def _led_away(body: Body) -> list[Sample]:
+    """The places of a body since it lay at home, of which the hand that reached for it was taken
+    just before. It is seen there in the hand, frame after frame, and led away into plain sight.
+
+    The first is the last one at home. Empty where it has not seemed to be elsewhere before, or did
+    not come back.
+    """
+    samples = body.samples
+    home = [body.away_mm(sample) < _SAME_MM for sample in samples]
+    led = [k for k in range(_FEW, len(home)) if all(home[k - _FEW : k]) and not home[k]]
+    if not led or not body.flicked:
+        return []
+    k = led[-1]
+    astray = any(body.away_mm(sample) > body.known.radius_mm for sample in samples[: k - _FEW])
+    out = next((n for n in range(k, len(home)) if not samples[n].in_hand), k)
+    if not astray or out == k:
+        return []
+    last, first = samples[out - 1 : out + 1]
+    if hypot(first.x_mm - last.x_mm, first.y_mm - last.y_mm) > body.known.radius_mm:
+        return []
+    return [*samples[k - 1 : out], *(sample for sample in samples[out:] if not sample.in_hand)]
+
+
 def _track(body: Body, exposure_s: float) -> Track:
     known = body.known
     samples = [sample for sample in body.samples if not sample.in_hand]
+    lay_s = _lay_until(body, exposure_s)
+    if led := _led_away(body):
+        samples, lay_s = led, _middle_s(led[0].at_ms, exposure_s)
     return Track(
         known.name,
         known.kind,
@@ -249,7 +275,7 @@ def _track(body: Body, exposure_s: float) -> Track:
         (known.x_mm, known.y_mm),
         None if body.flew is None else (_middle_s(body.flew[0], exposure_s), *body.flew[1:]),
         body.sank,
-        lay_s=_lay_until(body, exposure_s),
+        lay_s=lay_s,
         seen_s=_seen_until(body, exposure_s),
         taken=_was_taken(body, samples),
         brought=None
