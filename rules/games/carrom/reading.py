@@ -111,14 +111,16 @@ class Reading:
             return True
         strike = self.stroke.strike
         path: list[Point] = []
-        error = strike.error_mm
+        # where a hand hid how it set off, what was seen of it then tells how far it came
+        error = 0.0 if strike.hidden else strike.error_mm
         for fact in self.facts:
             if isinstance(fact, Travelled) and self._is_striker(fact.piece):
-                path += fact.path
+                path += fact.path[1:] if strike.hidden else fact.path
                 error = max(error, fact.error_mm)
         now = self.rest.get(strike.piece)
         if now is not None:
             path.append(now.at)
+            error = max(error, now.error_mm)
         if not path:
             return True
         ground = self.state.terms.ground

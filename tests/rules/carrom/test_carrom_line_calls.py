@@ -254,6 +254,16 @@ def test_a_strike_that_is_hardly_off_the_lines_is_asked() -> None:
         assert table.state.seat is seat
 
 
+@pytest.mark.parametrize(("y", "made"), [(-262.0, False), (-310.0, True)])
+def test_how_far_a_striker_came_is_seen_though_a_hand_hid_where_it_set_off(
+    y: float, made: bool
+) -> None:
+    table = Table().position()
+    table.strike(hit=None, path=[(0.0, y)], ends=(0.0, y), error_mm=10.0, hidden=True)
+    assert table.state.phase is not Phase.PENDING_HUMAN
+    assert ("CR-X.20" not in table.codes()) is made
+
+
 @pytest.mark.parametrize(("mm", "due"), [(2.5, True), (1.5, False)])
 def test_a_disc_is_disturbed_when_it_is_moved_by_more_than_two_millimetres(
     mm: float, due: bool
