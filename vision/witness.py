@@ -127,6 +127,7 @@ class Witness:
         self._fell: list[Pocketed | Rebounded] = []  # since the last look
         self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
         self._reaching = Reaching(table)  # since the last look
+        self._by_fingers = any(piece.kind in FLICKED for piece in table.board.pieces)
         self.start_pieces: tuple[Piece, ...] = ()
         self.rest_at_ms: float | None = None  # when the last spell of motion came to rest
 
@@ -397,7 +398,7 @@ class Witness:
             tangle=self._tangle,
             known=self._lying(),
             still=still,
-            hand=bool(self._reaching or self._arms.sides),
+            hand=bool(self._arms.sides or (self._by_fingers and self._reaching)),
         )
         facts = [self._by_hand(fact) for fact in told.facts]
         if any(isinstance(fact, Pocketed) for fact in facts) and self._nobody_was_there():

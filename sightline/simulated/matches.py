@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from rules.board import Board
@@ -200,16 +200,30 @@ def first_difference(
     """The first portion ruled otherwise: its number, what only pictures gave, what only truth.
 
     Where pictures say that a call is too close to be made and that nothing hangs on it, what only
-    truth gave is no difference.
+    truth gave is no difference. The same rulings that leave another score are one.
     """
     a, b = by_shot(seen), by_shot(true)
+    after, truly = strokes_of(seen), strokes_of(true)
     spared = _left_open(seen)
     for k in range(max(len(a), len(b))):
         left = a[k] if k < len(a) else Counter[Line]()
         right = b[k] if k < len(b) else Counter[Line]()
         if left - right or (left != right and k not in spared):
             return k, left - right, right - left
+        if k + 1 < min(len(a), len(b)):
+            one, other = _score(after[k]), _score(truly[k])
+            if one and other and one != other:
+                return k, Counter(one - other), Counter(other - one)
     return None
+
+
+def _score(stroke: Sequence[Step[Any]]) -> set[Line]:
+    """The score when the next stroke begins: nothing where that hangs on an answer still."""
+    state = stroke[-1].state if stroke else None
+    tally = getattr(state, "tally", None)
+    if tally is None or getattr(state, "pending", None) is not None:
+        return set()
+    return {(each.name, None, repr(getattr(tally, each.name))) for each in fields(tally)}
 
 
 def _left_open(steps: Sequence[Step[Any]]) -> set[int]:

@@ -187,8 +187,9 @@ class PageReferee:
 Answering = Callable[[Asked], str]
 
 _TABLES = (Settled, Filled, Emptied, Cleared, Batch)
-_ALIKE_MS = 500.0
-"""So far apart in time the same table may be told as it is seen and as it truly was."""
+_ALIKE_MS = 1000.0
+"""So far apart in time the same table may be told as it is seen and as it truly was. It is certain
+that it rests as soon as the next act begins, though the rest time is not over."""
 
 
 def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:

@@ -32,3 +32,29 @@ def test_no_arm_is_seen_where_there_is_none(table: LatticeTable) -> None:
     lattice = lattice_of(table.table)
     picture = table.picture(())
     assert arms(picture, lattice.shore) == ()
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> LatticeTable:
+    return lattice_table("squarin_off", tmp_path_factory.mktemp("corner") / "table", (960, 720))
+
+
+@pytest.mark.parametrize("at_s", [0.36, 0.42, 0.5])
+@pytest.mark.parametrize(
+    ("by", "place"),
+    [
+        (Seat.E, "edges:h:9,0"),
+        (Seat.E, "edges:h:7,0"),
+        (Seat.E, "edges:h:8,10"),
+        (Seat.W, "edges:h:1,0"),
+        (Seat.S, "edges:v:0,1"),
+        (Seat.N, "edges:v:10,8"),
+    ],
+)
+def test_an_arm_that_comes_in_over_a_corner_is_seen(
+    club: LatticeTable, by: Seat, place: str, at_s: float
+) -> None:
+    deed = Deed(piece=club.lying(place, "stick", "natural"), brings=True)
+    visit = Visit(before=(), deeds=[deed], by=by, board=club.table.board)
+    picture = club.simulated.photographer.picture(visit.scene(at_s))
+    assert arms(picture, lattice_of(club.table).shore)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from math import hypot
+from typing import Any
 
 import pytest
 from testkit.simulated_table import film, lying, observed, scene, tables
@@ -173,6 +174,20 @@ def test_a_cue_puck_on_the_brink_that_a_cue_sends_into_the_pocket_did_not_fall_b
     facts = seen(stroke((cue, RED), (-200.0, 200.0)))
     told = {type(f) for f in facts}
     assert Struck in told or Pocketed not in told
+
+
+def test_nobody_puts_a_piece_back_with_a_cue(monkeypatch: pytest.MonkeyPatch) -> None:
+    hands: list[bool] = []
+
+    def told(*args: Any, **rest: Any) -> spells.Told:
+        hands.append(rest["hand"])
+        return spells.tell(*args, **rest)
+
+    monkeypatch.setattr("vision.witness.tell", told)
+    facts = seen(stroke((CUE, RED), (-200.0, 200.0)))
+    assert any(isinstance(fact, Struck) for fact in facts)
+    assert hands
+    assert not any(hands)
 
 
 def test_a_piece_that_flies_off_the_board_has_left_it() -> None:

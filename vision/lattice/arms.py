@@ -40,8 +40,9 @@ asked, which stands out by so much."""
 _OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.25, 0.9, 0.25
 """What is no shadow: another colour, or darker than any, on so much of it; else it is lighter."""
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
-_EDGE, _EDGE_SHARE = 3, 0.29
-"""An arm's edge: within so many stations it changes by this share of all it changes."""
+_EDGE, _EDGE_SHARE, _ONE_EDGE_SHARE = 3, 0.29, 0.5
+"""An arm's edge: within so many stations it changes by this share of all it changes; by this where
+the other edge lies beyond the corner."""
 _CELL = FOUR_TIMES
 _SPARSE = 2
 """How much of the colour is usual is told by every so manieth row and column."""
@@ -185,21 +186,27 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
     steps = _length(rest[_EDGE:] - rest[:-_EDGE])
     height = np.maximum(_length(within).max(axis=0), 1e-6)
 
-    def sharp(end: int) -> bool:
-        """Whether there is an edge about a station of this side."""
+    def edge(end: int) -> float:
+        """How much of all that changes does so about a station of this side, at an edge."""
         near = slice(max(end - _EDGE - 3 - before, 0), max(end + 3, 1) - before)
-        return float(median(steps[near].max(axis=0, initial=0.0) / height)) > _EDGE_SHARE
+        return float(median(steps[near].max(axis=0, initial=0.0) / height))
 
     level = within[..., 0] * np.float32(3**-0.5)
     tint = cv2.magnitude(within[..., 1], within[..., 2])
     other = (tint > _OTHER_TINT) | (level < -_NO_SHADOW)
     if np.count_nonzero(other) > _OTHER_SHARE * other.size:
-        return sharp(start) or sharp(stop) or (moved is not None and moved(run.start, run.stop))
+        most = np.flatnonzero((other | (level > _LIGHTER)).mean(axis=1) > 0.5)
+        within_shadow = [start + int(most[0]), start + int(most[-1]) + 1] if len(most) else []
+        sharp = max(edge(end) for end in (start, stop, *within_shadow)) > _EDGE_SHARE
+        return sharp or (moved is not None and moved(run.start, run.stop))
     light = np.count_nonzero(level > _LIGHTER, axis=1) > 0.5 * level.shape[1]
     lit = np.flatnonzero(light)
     if 2 * len(lit) <= len(light):
         return False
-    return sharp(start + int(lit[0])) and sharp(start + int(lit[-1]) + 1)
+    begins, ends = start + int(lit[0]), start + int(lit[-1]) + 1
+    if begins == 0 or ends == count:  # it comes in over the corner, or goes on there
+        return ends - begins < count and edge(ends if begins == 0 else begins) > _ONE_EDGE_SHARE
+    return min(edge(begins), edge(ends)) > _EDGE_SHARE
 
 
 def _length(looks: Floats32) -> Floats32:

@@ -13,7 +13,7 @@ from rules.games.qsquare.state import State
 from rules.games.qsquare.words import pucks
 from rules.phrases import possessive
 from rules.rulings import RulingKind
-from rules.said import say
+from rules.said import plural, say
 from rules.verdicts import Verdict, order
 
 
@@ -42,8 +42,10 @@ def legal(books: Books, fallen: list[Gone]) -> State:
     if owns:
         case.rule(
             "QS-X.4",
-            say(
-                "{Pucks} of {whose} own stays down and counts for {team}.",
+            plural(
+                len(owns),
+                one="{Pucks} of {whose} own stays down and counts for {team}.",
+                many="{Pucks} of {whose} own stay down and count for {team}.",
                 pucks=pucks(len(owns), terms.colours[me]),
                 whose=possessive(terms.team(me)),
                 team=terms.team(target),

@@ -1,9 +1,11 @@
 """What the human referee of a simulated match answers: what truly happened."""
 
+from dataclasses import replace
+
 import pytest
 from testkit.carrom_table import BREAK, From, Table, board
 
-from rules.facts import Fact, Moved, Pocketed, Removed, Struck, Unclear
+from rules.facts import Fact, Moved, Pocketed, Removed, Settled, Struck, Unclear
 from rules.game import Setup
 from rules.games.carrom.state import State
 from rules.geometry import Point, Seat
@@ -46,6 +48,19 @@ def answered(short_mm: float, *, falls: tuple[tuple[str, ...], ...]) -> str:
     (asked,) = seen.questions()
     assert asked.question.key.startswith("in-pocket-")
     return answers_from(truth, seen)(asked)
+
+
+@pytest.mark.parametrize("sooner_ms", [0.0, 600.0, 990.0])
+def test_what_truly_happened_is_found_though_the_next_act_showed_early_that_all_rests(
+    sooner_ms: float,
+) -> None:
+    truth, seen = (refereed(0.01, error, falls=(("W",),)) for error in (0.0, 0.1))
+    early = FoldedReferee(seen.game, Setup(game="carrom", board=board()))
+    for step in seen.steps:
+        rests = isinstance(step.fact, Settled)
+        early.see(replace(step.fact, at_ms=step.fact.at_ms - sooner_ms) if rests else step.fact)
+    (asked,) = early.questions()
+    assert answers_from(truth, early)(asked) == "no"
 
 
 @pytest.mark.parametrize(("truly", "answer"), [("struck", "1"), ("moved", "2")])

@@ -1,7 +1,7 @@
 """Whole matches on the simulated table, refereed from the truth: rules and players alone."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
@@ -98,6 +98,31 @@ def test_a_strike_that_was_not_made_is_no_difference_from_a_piece_moved_as_littl
     vain = [step(struck, RUNS), step(settled, DUE, again)]
     assert first_difference([step(moved, DUE), *made], [*vain, *made]) is None
     assert first_difference([step(moved, DUE)], made) is not None
+
+
+@dataclass(frozen=True)
+class Tally:
+    down: int
+
+
+@pytest.mark.parametrize(
+    ("down", "pending", "differs"),
+    [(1, None, False), (2, None, True), (2, "a question", False)],
+    ids=["the same score", "another score", "it hangs on an answer"],
+)
+def test_the_same_rulings_that_leave_another_score_are_a_difference(
+    down: int, pending: str | None, differs: bool
+) -> None:
+    struck = Struck(at_ms=0.0, piece="cue-puck", at=Point(0.0, -450.0))
+    settled = Settled(at_ms=0.0, pieces=())
+    pocket = Ruling(code="QS-X.4", words="", kind=RulingKind.POCKET)
+
+    def played(down: int, pending: str | None) -> list[Step[SimpleNamespace]]:
+        after = SimpleNamespace(runs=False, tally=Tally(down), pending=pending)
+        return [step(struck, RUNS), step(settled, after, pocket), step(struck, RUNS)]
+
+    found = first_difference(played(down, pending), played(1, None))
+    assert (found is not None) is differs
 
 
 def test_the_rules_say_what_was_a_strike() -> None:
