@@ -340,10 +340,12 @@ def stands_out(
 
 def _run_medians(rows: Floats32) -> Floats32:
     """(M, N) medians along each row, of all rows as one: SciPy takes longer to be called."""
-    beyond = _AROUND // 2
-    long = np.pad(rows, ((0, 0), (beyond, beyond)), mode="symmetric")
-    medians = median_filter(long.ravel(), size=_AROUND).reshape(long.shape)
-    return np.asarray(medians[:, beyond:-beyond], dtype=np.float32)
+    beyond = min(_AROUND, rows.shape[1] - 1) // 2
+    medians = median_filter(rows.ravel(), size=2 * beyond + 1).reshape(rows.shape)
+    # near a corner the same stations tell: mirrored there, an arm would count twice
+    medians[:, :beyond] = medians[:, beyond : beyond + 1]
+    medians[:, -beyond:] = medians[:, -beyond - 1 : -beyond]
+    return np.asarray(medians, dtype=np.float32)
 
 
 def _softened_at(picture: Picture, points: Floats32) -> Floats32:

@@ -191,10 +191,21 @@ def test_what_is_even_along_a_side_is_told_without_medians(least: float) -> None
     ratio = chance.normal(0.0, 0.03, (190, 8, 3)).astype(np.float32)
     ratio[60:75, :, 1] += 0.4
     medians = np.apply_along_axis(lambda row: median_filter(row, size=75), 0, ratio)
+    medians[:37], medians[-37:] = medians[37], medians[-38]
     off = np.abs(ratio - medians).max(axis=-1) > least
     assert 0 < off.sum() < off.size
     then = np.full_like(ratio, 94.0)
     assert np.array_equal(stands_out(100.0 * np.exp(ratio) - 6.0, then, least), off)
+
+
+@pytest.mark.parametrize("stations", [slice(0, 25), slice(165, 190), slice(80, 105)])
+def test_an_arm_stands_out_in_a_corner_as_it_does_in_mid_side(stations: slice) -> None:
+    then = np.full((190, 8, 3), 60.0, dtype=np.float32)
+    now = then.copy()
+    now[stations] = 110.0
+    out = stands_out(now, then, 0.25)
+    assert out[stations].all()
+    assert out.sum() == 25 * 8
 
 
 def test_the_coding_of_colours_makes_nothing_stand_out_where_a_channel_is_all_but_dark() -> None:
