@@ -1,5 +1,7 @@
 """An arm over a lattice board is seen where it throws its shadow on a mirrored lamp, too."""
 
+from pathlib import Path
+
 import pytest
 from testkit.lattice_tables import LatticeTable, lattice_table
 
@@ -58,3 +60,13 @@ def test_an_arm_that_comes_in_over_a_corner_is_seen(
     visit = Visit(before=(), deeds=[deed], by=by, board=club.table.board)
     picture = club.simulated.photographer.picture(visit.scene(at_s))
     assert arms(picture, lattice_of(club.table).shore)
+
+
+def test_a_soft_edge_at_a_corner_is_an_arms_where_the_border_has_just_moved(tmp_path: Path) -> None:
+    """There a window is mirrored, too, and the skin is like the wood."""
+    table = lattice_table("quarterback", tmp_path / "table", (960, 720), light="window")
+    kind = table.table.board.pieces[0]
+    deed = Deed(piece=table.lying("cells:0,15", kind.kind, kind.colour), brings=True)
+    visit = Visit(before=(), deeds=[deed], by=Seat.W, board=table.table.board)
+    picture = table.simulated.photographer.picture(visit.scene(0.5))
+    assert arms(picture, lattice_of(table.table).shore, moved=lambda first, after: True)

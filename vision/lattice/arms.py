@@ -204,8 +204,16 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
     if 2 * len(lit) <= len(light):
         return False
     begins, ends = start + int(lit[0]), start + int(lit[-1]) + 1
-    if begins == 0 or ends == count:  # it comes in over the corner, or goes on there
-        return ends - begins < count and edge(ends if begins == 0 else begins) > _ONE_EDGE_SHARE
+    first_corner, last_corner = (
+        begins < _EDGE and start == 0,
+        count - ends < _EDGE and stop == count,
+    )
+    if first_corner and last_corner:
+        return False
+    if first_corner or last_corner:  # it comes in over the corner, or goes on there
+        stirs = moved is not None and moved(run.start, run.stop)
+        one = max(edge(ends), edge(stop)) if first_corner else max(edge(begins), edge(start))
+        return one > (_EDGE_SHARE if stirs else _ONE_EDGE_SHARE)
     return min(edge(begins), edge(ends)) > _EDGE_SHARE
 
 
