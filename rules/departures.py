@@ -134,6 +134,12 @@ def ruled_fallen(answers: Mapping[str, str], name: str) -> bool:
     return answers.get(_fallen_key(name)) == "yes"
 
 
+def fell_by_hand(fell: Pocketed, *, hand: bool, hand_left_ms: float) -> bool:
+    """Return whether a piece fell while a hand was at the table: one `hand` still is, or the last
+    left after it."""
+    return hand or fell.at_ms < hand_left_ms
+
+
 def _fallen_key(name: str) -> str:
     return f"in-pocket-{name}"
 

@@ -24,7 +24,7 @@ from calibration.silhouette import Floats32
 from calibration.table import Table
 from rules.geometry import Point, Seat
 from vision.frame import Picture
-from vision.motion.body import BY_CUE
+from vision.motion.body import has_cues
 
 STEP_MM = 4.0
 _AROUND = int(300.0 / STEP_MM)  # stations of a side that tell how the light has changed there
@@ -134,18 +134,13 @@ def crossings_since(before: AtEdge, seen: AtEdge) -> tuple[Crossing, ...]:
     the border is the same, and so is the light's colour. Of an arm that is as bright as the gleam
     that tells, where no cue is: pictures are coded so that its colour spreads beyond its edge.
     """
-    return _arms(seen, before, border=_on_border if _has_cues(seen.table) else _new_on_border)
+    return _arms(seen, before, border=_on_border if has_cues(seen.table.board) else _new_on_border)
 
 
 def reaching_over(picture: Picture, table: Table) -> tuple[Crossing, ...]:
     """All that reaches over the border, thin as a cue stick too."""
     seen = AtEdge(lambda: picture, table)
     return _crossings(seen, _bare(table), _STICK_MM, _STICK_MM, _STICK_MM)
-
-
-def _has_cues(table: Table) -> bool:
-    """Whether cue sticks are played with."""
-    return any(piece.kind in BY_CUE for piece in table.board.pieces)
 
 
 def _on_border(seen: AtEdge, bare: AtEdge) -> NDArray[np.bool_]:
@@ -170,7 +165,7 @@ def _as_bright(now: Floats32, then: Floats32) -> Floats32:
 
 def _arms(seen: AtEdge, bare: AtEdge, *, border: _StandsOut = _on_border) -> tuple[Crossing, ...]:
     """What is as broad as an arm or fingers side by side."""
-    if not _has_cues(seen.table):
+    if not has_cues(seen.table.board):
         return _crossings(seen, bare, _LEAST_MM, _INSIDE_MM, _BESIDE_MM, border=border)
     return _crossings(
         seen,
@@ -209,7 +204,7 @@ def _crossings(
     out = border(seen, bare)
     share = _share_of(out, edge.border, seen.table)
     runs = [run for run in _runs(share > 0.6) if (run[1] - run[0]) * STEP_MM >= least_mm]
-    if _has_cues(seen.table):
+    if has_cues(seen.table.board):
         runs = [run for run in runs if _across_mm(out, run, seen.table) >= least_mm]
     if not runs:
         return ()

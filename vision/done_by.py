@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rules.board import Board
-from rules.facts import Fact, Moved, Piece, Placed, Pocketed, Removed
+from rules.facts import Fact, Moved, Piece, Pocketed, Struck
 from rules.geometry import Seat
+from vision.fallen import Change, fallen_in
 from vision.motion.body import BY_CUE, CUED, FLICKED
 from vision.perhaps_struck import perhaps_struck, perhaps_struck_in
-from vision.stocktaking import brought_by_cue, fallen_in
-
-Changes = Sequence[Moved | Placed | Removed]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +25,7 @@ class Visit:
 
 def done_by(
     visit: Visit,
-    changes: Changes,
+    changes: Sequence[Change],
     known: Sequence[Piece],
     board: Board,
     *,
@@ -47,5 +45,30 @@ def done_by(
         (piece,) = (piece for piece in known if piece.name == fall.piece)
         if piece.kind in BY_CUE:
             return (perhaps_struck_in(fall, piece, visit.side),)
-    led = told if visit.side is None else brought_by_cue(told, known, visit.since_ms)
+    led = told if visit.side is None else _brought_by_cue(told, known, visit.since_ms)
     return perhaps_struck(made, unfollowed, board, kinds=CUED, otherwise=led)
+
+
+def _brought_by_cue(
+    facts: Sequence[Fact], known: Sequence[Piece], since_ms: float
+) -> tuple[Fact, ...]:
+    """`facts` of a time when a cue, but no hand, was over the surface from `since_ms` on.
+
+    What is struck with a cue, and then lies elsewhere though nobody saw it run, was brought there
+    with it: where the cue lies over it all the way, it is not followed.
+    """
+    cued = {p.name for p in known if p.kind in BY_CUE}
+    return tuple(
+        Struck(
+            at_ms=since_ms,
+            piece=fact.piece,
+            at=fact.before,
+            error_mm=fact.error_mm,
+            error_ms=max(0.0, fact.at_ms - since_ms),
+            by=fact.by,
+            dragged=True,
+        )
+        if isinstance(fact, Moved) and fact.piece in cued
+        else fact
+        for fact in facts
+    )

@@ -11,11 +11,10 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from rules.facts import Contacted, Fact, LeftBoard, Pocketed, Struck
-from rules.geometry import Point
-from vision.motion.body import CUED
+from rules.facts import Contacted, Fact
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
+from vision.passed_by import passed_by, touch_from
 
 _SHIFTED_MM, _SPREADS = 0.3, 4.0  # so far, and so many sd of its places, for it to have moved
 _SHADED_MM = 0.8  # so far, where something stands by it that throws a shadow on it
@@ -40,18 +39,8 @@ class _Pass:
 
 def grazes(spell: Spell, facts: Sequence[Fact]) -> list[Contacted]:
     """The touches of struck pieces and those that they shifted in passing, not told in `facts`."""
-    struck = {fact.piece for fact in facts if isinstance(fact, Struck) and not fact.dragged}
-    gone = {fact.piece for fact in facts if isinstance(fact, Pocketed | LeftBoard)}
-    told = {frozenset((f.a, f.b)) for f in facts if isinstance(f, Contacted)}
-    return [
-        touch
-        for line in spell.lines
-        if line.track.name in struck and line.track.kind in CUED
-        for other in spell.lines
-        if not (other is line or other.moved or other.track.name in gone)
-        if frozenset((line.track.name, other.track.name)) not in told
-        and (touch := _graze(line, other, spell)) is not None
-    ]
+    found = (_graze(line, other, spell) for line, other in passed_by(spell, facts))
+    return [touch for touch in found if touch is not None]
 
 
 def _graze(line: Timeline, other: Timeline, spell: Spell) -> Contacted | None:
@@ -66,18 +55,11 @@ def _graze(line: Timeline, other: Timeline, spell: Spell) -> Contacted | None:
     rivals = [_nearest(each, other) for each in spell.lines if each.moved and each is not line]
     if any(rival is not None and rival.gap_mm < near.gap_mm for rival in rivals):
         return None  # that one has touched it
-    (x, y), (u, v) = near.place, other.track.home
-    reach_mm = line.track.radius_mm + other.track.radius_mm
-    part = line.track.radius_mm / reach_mm
     # a gap that is known so badly may have been closed so far before and after the nearest place
+    reach_mm = line.track.radius_mm + other.track.radius_mm
     way_mm = sqrt(2 * reach_mm * hypot(near.error_mm, _GAP_MM / 2))
-    return Contacted(
-        at_ms=1000 * near.at_s,
-        a=line.track.name,
-        b=other.track.name,
-        at=Point(x + (u - x) * part, y + (v - y) * part),
-        error_ms=1000 * way_mm / near.speed_mm_s,
-    )
+    error_ms = 1000 * way_mm / near.speed_mm_s
+    return touch_from(line, near.place, other, at_ms=1000 * near.at_s, error_ms=error_ms)
 
 
 def _nearest(line: Timeline, other: Timeline) -> _Pass | None:

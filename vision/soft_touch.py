@@ -7,13 +7,12 @@ have, with a few millimetres a second left: where the two lie tells, as far as i
 from collections.abc import Sequence
 from math import hypot
 
-from rules.facts import Contacted, Fact, LeftBoard, Pocketed, Struck, Unclear
-from rules.geometry import Point
+from rules.facts import Contacted, Fact, Unclear
 from rules.said import written
 from rules.unseen import NO_PIECE, STOPPED_BESIDE
-from vision.motion.body import CUED
 from vision.motion.shots import Spell
 from vision.motion.timeline import Timeline
+from vision.passed_by import passed_by, touch_from
 
 _RAN_MM = 5.0  # at the least, and nearer to the other by as much
 _RADII_MM = 0.2  # one sd of both radii, and of what a neighbour's shadow shifts
@@ -23,21 +22,10 @@ _SOFT_MM_S = 30.0  # about as fast as what came may have been, and as far may it
 
 def soft_touches(spell: Spell, facts: Sequence[Fact]) -> list[Contacted | Unclear]:
     """The touches, sure or to be asked, of struck pieces and those beside which they stopped."""
-    struck = {fact.piece for fact in facts if isinstance(fact, Struck) and not fact.dragged}
-    gone = {fact.piece for fact in facts if isinstance(fact, Pocketed | LeftBoard)}
-    return [
-        touch
-        for line in spell.lines
-        if line.track.name in struck and line.track.kind in CUED and line.ending.kind == "rest"
-        for other in spell.lines
-        if other is not line and not other.moved and other.track.name not in gone
-        if not _told(line, other, facts) and (touch := _touch(line, other)) is not None
-    ]
-
-
-def _told(line: Timeline, other: Timeline, facts: Sequence[Fact]) -> bool:
-    both = {line.track.name, other.track.name}
-    return any(isinstance(fact, Contacted) and {fact.a, fact.b} == both for fact in facts)
+    found = (
+        _touch(line, other) for line, other in passed_by(spell, facts) if line.ending.kind == "rest"
+    )
+    return [touch for touch in found if touch is not None]
 
 
 def _touch(line: Timeline, other: Timeline) -> Contacted | Unclear | None:
@@ -49,20 +37,13 @@ def _touch(line: Timeline, other: Timeline) -> Contacted | Unclear | None:
     error_mm = _SIGMAS * hypot(last.error_at(last.last_s), other.track.home_error_mm, _RADII_MM)
     if gap_mm > error_mm or min(line.track.way_mm((x, y)), before_mm - gap_mm) < _RAN_MM:
         return None
-    part = line.track.radius_mm / room_mm
-    name, at_ms = line.track.name, 1000 * line.ending.t_s
-    touch = Contacted(
-        at_ms=at_ms,
-        a=name,
-        b=other.track.name,
-        at=Point(x + (u - x) * part, y + (v - y) * part),
-        error_ms=1000 * (line.ending.error_s + (abs(gap_mm) + error_mm) / _SOFT_MM_S),
-    )
+    error_ms = 1000 * (line.ending.error_s + (abs(gap_mm) + error_mm) / _SOFT_MM_S)
+    touch = touch_from(line, (x, y), other, at_ms=1000 * line.ending.t_s, error_ms=error_ms)
     if gap_mm < -error_mm:
         return touch  # it lies where the other lay
     return Unclear(
-        at_ms=at_ms,
-        question=written(STOPPED_BESIDE, piece=name, other=other.track.name),
+        at_ms=touch.at_ms,
+        question=written(STOPPED_BESIDE, piece=line.track.name, other=other.track.name),
         answers=((touch,), ()),
         words=(other.track.name, written(NO_PIECE)),
     )

@@ -6,18 +6,7 @@ from dataclasses import dataclass, replace
 from math import hypot
 from statistics import median
 
-from rules.board import Board
-from rules.facts import (
-    Fact,
-    Moved,
-    Piece,
-    Placed,
-    Pocketed,
-    Removed,
-    Struck,
-    Travelled,
-    Unclear,
-)
+from rules.facts import Moved, Piece, Placed, Removed
 from rules.geometry import Point, Seat
 from vision.crossings import Crossing
 from vision.frame import Observation, SeenPiece
@@ -31,7 +20,6 @@ _RAN_MM = 12.0  # and nearer than this to where it was followed to, the followin
 _DIMLY_MM, _DIMLY = 1.0, 4.0  # a place known so badly, and so many times worse than usual
 _BUTT_MM = 20.0  # so far in from the border the end of a cue's butt may pass for a puck there
 _FEW = 3  # of them tell how well the like of them is seen
-_FELL_MS = 100.0  # one sd of when a piece fell that nobody touched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,82 +219,6 @@ def _usual_error_mm(piece: Piece | SeenPiece, pieces: Sequence[Piece | SeenPiece
     looks = (piece.kind, piece.colour)
     alike = [other.error_mm for other in pieces if (other.kind, other.colour) == looks]
     return median(alike if len(alike) >= _FEW else [other.error_mm for other in pieces])
-
-
-def fallen_in(
-    facts: Sequence[Moved | Placed | Removed], known: Sequence[Piece], board: Board
-) -> tuple[Moved | Placed | Removed | Pocketed, ...]:
-    """`facts`, of a time when nobody was there: what went from the brink of a pocket fell in."""
-    lay = {piece.name: piece for piece in known}
-    return tuple(
-        Pocketed(at_ms=fact.at_ms, piece=fact.piece, pocket=pocket, error_ms=_FELL_MS)
-        if isinstance(fact, Removed) and (pocket := _over_mouth(lay[fact.piece], board))
-        else fact
-        for fact in facts
-    )
-
-
-def rolled_in(
-    lost: Sequence[Piece], ran: Mapping[str, tuple[float, float]], board: Board, *, at_ms: float
-) -> tuple[Pocketed, ...]:
-    """The falls of those `lost` that had come to a pocket's mouth when they were seen last.
-
-    They `ran` there, none of them fast enough to clear the border; and they were gone by `at_ms`,
-    though no hand has been over the surface.
-    """
-    return tuple(
-        Pocketed(at_ms=at_ms, piece=piece.name, pocket=pocket, error_ms=_FELL_MS)
-        for piece in lost
-        if piece.name in ran
-        and (pocket := _over_mouth(replace(piece, at=Point(*ran[piece.name])), board))
-    )
-
-
-def brought_by_cue(
-    facts: Sequence[Fact], known: Sequence[Piece], since_ms: float
-) -> tuple[Fact, ...]:
-    """`facts` of a time when a cue, but no hand, was over the surface from `since_ms` on.
-
-    What is struck with a cue, and then lies elsewhere though nobody saw it run, was brought there
-    with it: where the cue lies over it all the way, it is not followed.
-    """
-    cued = {p.name for p in known if p.kind in BY_CUE}
-    return tuple(
-        Struck(
-            at_ms=since_ms,
-            piece=fact.piece,
-            at=fact.before,
-            error_mm=fact.error_mm,
-            error_ms=max(0.0, fact.at_ms - since_ms),
-            by=fact.by,
-            dragged=True,
-        )
-        if isinstance(fact, Moved) and fact.piece in cued
-        else fact
-        for fact in facts
-    )
-
-
-def without_stroke(facts: Sequence[Fact], known: Sequence[Piece], board: Board) -> tuple[Fact, ...]:
-    """`facts` of a spell when nobody was there: what fell from the brink by itself was not struck.
-
-    So only where it was all that moved, and it touched nothing.
-    """
-    falls = [fact for fact in facts if isinstance(fact, Pocketed)]
-    others = [fact for fact in facts if not isinstance(fact, Pocketed)]
-    if len(falls) != 1 or not all(isinstance(f, Struck | Travelled | Unclear) for f in others):
-        return tuple(facts)
-    brinks = {piece.name: _over_mouth(piece, board) for piece in known}
-    return tuple(falls) if brinks.get(falls[0].piece) == falls[0].pocket else tuple(facts)
-
-
-def _over_mouth(piece: Piece, board: Board) -> str | None:
-    """The pocket over whose rim a piece lies with a part of it, if it does."""
-    radius = board.piece(piece.kind, piece.colour).diameter_mm / 2
-    for pocket in board.pockets:
-        if pocket.centre.distance_mm(piece.at) < pocket.radius_mm + radius:
-            return pocket.id
-    return None
 
 
 def _lay_there(piece: Piece, known: Sequence[Piece], away: Sequence[str]) -> str | None:

@@ -8,7 +8,7 @@ Memory and delay are bounded by one spell of motion.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -33,18 +33,19 @@ from vision.arms import Arms, ArmWatch
 from vision.as_followed import as_followed
 from vision.crossings import crossings_at
 from vision.done_by import Visit, done_by
-from vision.frame import Frame, Picture, Sighting
+from vision.fallen import rolled_in, without_stroke
+from vision.frame import Frame, Picture, SeenPiece, Sighting
 from vision.glances import Glances
 from vision.looking import Look
-from vision.motion.body import FLICKED, known_of
+from vision.motion.body import FLICKED, is_flicked, known_of
 from vision.motion.hands import Glimpse
 from vision.motion.naming import first_names, match
 from vision.motion.tracker import Tracker, still_picture
 from vision.reaching import Reaching
 from vision.spells import tell
 from vision.still_frames import Beginning, gray_of, mean_of
-from vision.stocktaking import Followed, rolled_in, take_stock, without_stroke
-from vision.tangles import Tangle
+from vision.stocktaking import Followed, take_stock
+from vision.tangles import Fall, Tangle
 
 Gray = NDArray[np.uint8]
 Judge = Callable[[Picture], str | None]
@@ -127,7 +128,7 @@ class Witness:
         self._fell: list[Pocketed | Rebounded] = []  # since the last look
         self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
         self._reaching = Reaching(table)  # since the last look
-        self._by_fingers = any(piece.kind in FLICKED for piece in table.board.pieces)
+        self._by_fingers = is_flicked(table.board)
         self.start_pieces: tuple[Piece, ...] = ()
         self.rest_at_ms: float | None = None  # when the last spell of motion came to rest
 
@@ -461,12 +462,7 @@ class Witness:
         if seen.hand:
             return self._arms.found(frame, self._last_stir_ms)
         tracker, at_ms = self._tracker, self._last_stir_ms
-        if self._tangle:
-            likely = {fall.piece for fall in self._tangle.likely}
-            fallen = [piece for piece in self.pieces if piece.name in likely]
-            in_mouths = tracker.falls_of(fallen, self._fell)
-            self._tangle = self._tangle.as_seen(in_mouths)
-        falls = self._tangle.borne_out(self._lying(), seen.pieces) if self._tangle else ()
+        falls = self._falls_borne_out(seen.pieces)
         self._away += [fall.piece for fall in falls]
         followed = Followed(
             ran=self._ran,
@@ -489,15 +485,7 @@ class Witness:
         unfollowed = [piece for piece in self._lying() if piece.name not in self._ran]
         told = done_by(visit, stock.facts, self.pieces, self.table.board, unfollowed=unfollowed)
         asked = self._tangle.asked(stock.gone) if self._tangle else ()
-        if self._tangle:
-            lost = [p for p in self.pieces if p.name in {*stock.gone} & self._tangle.names]
-            known = [*self._fell, *(fall for fall in falls if isinstance(fall, Pocketed))]
-            seen_to_sink = tracker.falls_of(lost, known)
-            told = (*told, *seen_to_sink)
-            if not visit.hands:
-                except_for = {*tracker.fast_names(), *(fall.piece for fall in seen_to_sink)}
-                slow = [piece for piece in lost if piece.name not in except_for]
-                told = (*told, *rolled_in(slow, self._ran, self.table.board, at_ms=at_ms))
+        told = (*told, *self._falls_unseen(stock.gone, falls, visit, at_ms))
         self._away = [name for name in self._away if name not in stock.back]
         self._away += stock.gone
         self.pieces, self._doubtful = stock.pieces, stock.doubtful
@@ -512,6 +500,31 @@ class Witness:
         self._disturbed = False
         shown = (glance.frame.number,)
         return [Sighting(fact=fact, frames=shown) for fact in (*asked, *falls, *told)]
+
+    def _falls_borne_out(self, seen: Sequence[SeenPiece]) -> tuple[Fall, ...]:
+        """What the last shot left open to fall, and is not among the pieces `seen`."""
+        if self._tangle is None:
+            return ()
+        likely = {fall.piece for fall in self._tangle.likely}
+        fallen = [piece for piece in self.pieces if piece.name in likely]
+        self._tangle = self._tangle.as_seen(self._tracker.falls_of(fallen, self._fell))
+        return self._tangle.borne_out(self._lying(), seen)
+
+    def _falls_unseen(
+        self, gone: Collection[str], falls: Sequence[Fall], visit: Visit, at_ms: float
+    ) -> tuple[Pocketed, ...]:
+        """The falls of those `gone` that the last shot lost from sight, but for `falls`: seen to
+        sink in a mouth, or rolled into one where they came to it slowly and no hand took them."""
+        if self._tangle is None:
+            return ()
+        lost = [p for p in self.pieces if p.name in gone and p.name in self._tangle.names]
+        known = [*self._fell, *(fall for fall in falls if isinstance(fall, Pocketed))]
+        sunk = self._tracker.falls_of(lost, known)
+        if visit.hands:
+            return sunk
+        except_for = {*self._tracker.fast_names(), *(fall.piece for fall in sunk)}
+        slow = [piece for piece in lost if piece.name not in except_for]
+        return (*sunk, *rolled_in(slow, self._ran, self.table.board, at_ms=at_ms))
 
     def _changed_at(self, x_mm: float, y_mm: float) -> bool:
         """Whether a place differs from what the last look found there, or it could not say."""

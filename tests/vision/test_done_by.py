@@ -38,7 +38,8 @@ def test_a_hand_has_moved_what_lies_elsewhere() -> None:
 def test_a_cue_alone_brought_the_cue_puck_along() -> None:
     (fact,) = told(CUE_RUN, hands=False)
     assert isinstance(fact, Struck)
-    assert (fact.at_ms, fact.dragged, fact.by) == (100.0, True, Seat.W)
+    assert (fact.at_ms, fact.error_ms, fact.at) == (100.0, 800.0, CUE.at)
+    assert (fact.dragged, fact.by) == (True, Seat.W)
 
 
 @pytest.mark.parametrize("change", [RED_RUN, FALLEN], ids=["run", "gone"])

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from rules.facts import Moved, Piece, Placed, Pocketed, Removed, Struck
+from rules.facts import Moved, Piece, Placed, Removed
 from rules.geometry import Point, Seat
 from sightline.simulated.boards import club_board
 from vision.crossings import Crossing
 from vision.frame import Observation, SeenPiece
-from vision.stocktaking import Followed, brought_by_cue, rolled_in, take_stock
+from vision.stocktaking import Followed, take_stock
 
 BOARD = club_board()
 RED = Piece(name="red-1", kind="puck", colour="red", at=Point(10.0, 20.0), error_mm=0.1)
@@ -299,31 +299,3 @@ def test_a_piece_first_seen_half_hidden_by_a_hand_is_not_moved_by_being_seen_who
     stock = take_stock((RED,), (), seen(at(RED, 16, 24)), followed(hidden=True), at_ms=0.0)
     assert stock.facts == ()
     assert stock.pieces[0].at == Point(16, 24)
-
-
-def test_a_cue_puck_that_lies_elsewhere_after_a_cue_alone_was_there_was_brought_with_it() -> None:
-    brought = Moved(
-        at_ms=6000.0, piece="cue-puck", before=CUE.at, after=Point(0.0, 400.0), by=Seat.S
-    )
-    shifted = Moved(at_ms=6000.0, piece="red-1", before=RED.at, after=Point(14.0, 20.0), by=Seat.S)
-    told = brought_by_cue((brought, shifted), (RED, CUE), since_ms=2000.0)
-    assert told == (
-        Struck(at_ms=2000.0, piece="cue-puck", at=CUE.at, error_ms=4000.0, by=Seat.S, dragged=True),
-        shifted,
-    )
-
-
-@pytest.mark.parametrize(
-    ("ran_to", "pockets"),
-    [((-14.0, 14.0), ["SE"]), ((-60.0, 60.0), []), (None, [])],
-    ids=["over the mouth", "short of it", "not followed"],
-)
-def test_what_is_gone_and_was_seen_last_over_a_mouth_has_rolled_in(
-    ran_to: tuple[float, float] | None, pockets: list[str]
-) -> None:
-    mouth = next(pocket.centre for pocket in BOARD.pockets if pocket.id == "SE")
-    ran = {"red-1": (mouth.x_mm + ran_to[0], mouth.y_mm + ran_to[1])} if ran_to else {}
-    told = rolled_in([RED], ran, BOARD, at_ms=900.0)
-    assert told == tuple(
-        Pocketed(at_ms=900.0, piece="red-1", pocket=pocket, error_ms=100.0) for pocket in pockets
-    )

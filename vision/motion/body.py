@@ -56,6 +56,16 @@ class Known:
     hole_mm: float = 0.0
 
 
+def has_cues(board: Board) -> bool:
+    """Whether a board is played with cue sticks."""
+    return any(piece.kind in BY_CUE for piece in board.pieces)
+
+
+def is_flicked(board: Board) -> bool:
+    """Whether a board is played with the fingers, by a striker."""
+    return any(piece.kind in FLICKED for piece in board.pieces)
+
+
 def known_of(piece: Piece, board: Board) -> Known:
     """A piece of the board's, as it lies now."""
     spec = board.piece(piece.kind, piece.colour)

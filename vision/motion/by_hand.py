@@ -6,7 +6,7 @@ from math import hypot
 import numpy as np
 
 from rules.board import Board
-from vision.motion.body import CUED, FLICKED
+from vision.motion.body import CUED, FLICKED, is_flicked
 from vision.motion.breaks import Knock, leads_to
 from vision.motion.drags import AMISS_MM, STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
 from vision.motion.paths import Stretch
@@ -55,7 +55,7 @@ def by_hand(lines: Sequence[Timeline], knocks: Sequence[Knock], board: Board) ->
     if any(lines[who].track.kind in FLICKED for who in found):
         return found | {*moved}
     found |= {who for who in moved if not _flies(lines[who]) and runs_faster(lines[who].track)}
-    fingers = any(piece.kind in FLICKED for piece in board.pieces)
+    fingers = is_flicked(board)
     return found | {
         k.a
         for k in knocks

@@ -197,15 +197,8 @@ def _timeline(
     frame_s: float,
     end_s: float,
 ) -> Timeline:
-    home = track.home
-    moving = [s for s in stretches if _runs(s)]
     shifted = _lies_elsewhere(track)
-    while moving and track.way_mm(moving[0].at(moving[0].last_s)) < 1.5:
-        if shifted and len(moving) == 1:
-            break
-        moving.pop(0)  # a shadow passing over it
-    while len(moving) > 1 and moving[0].count <= 3 and _crept(moving[0], moving[1], frame_s):
-        moving.pop(0)  # the shadow of what is about to hit it
+    moving = _moving(track, stretches, frame_s, shifted=shifted)
     if moving and (sooner := _shifted_before(track, moving[0])):
         stretches = [*sooner, *stretches[stretches.index(moving[0]) :]]
         moving = [sooner[0], *moving]
@@ -217,31 +210,54 @@ def _timeline(
     if short and shifted and ending is None and (brief := _brief_run(track)):
         moving, stretches = brief[:1], brief
     if not moving or float(track.away_mm().max()) <= _LEFT_MM:
-        rest = resting(*home, track.home_error_mm, -1e9, end_s)
+        rest = resting(*track.home, track.home_error_mm, -1e9, end_s)
         unseen = shifted and ending is None
         ended = ending or Ending("rest", 0.0, 0.0)
         return Timeline(track, (rest,), ended, rebounds, came_unseen=unseen)
     first = stretches.index(moving[0])
-    last = len(stretches) - 1 - stretches[::-1].index(moving[-1])
-    stretches[first] = _since_it_left(track, stretches[first])
-    until, off = stretches[first].first_s, track.is_off()
-    before = track.t[(track.t < until - 1e-9) & ~off]
-    left_s = min([until, *(float(t) for t in track.t[off][:1])])  # by then, on a path or not
+    after = len(stretches) - stretches[::-1].index(moving[-1])
+    runs, tail = stretches[first:after], stretches[after:]
+    runs[0] = _since_it_left(track, runs[0])
+    lay_until_s = _lain_until_s(track, runs[0].first_s, frame_s)
+    phases = [resting(*track.home, track.home_error_mm, -1e9, lay_until_s), *runs]
+    if ending is None:
+        ending = _ending(track, runs[-1], tail, frame_s, end_s)
+        if ending.kind == "rest":
+            phases.append(_rest_after(runs[-1], tail, ending, end_s))
+    return Timeline(track, tuple(phases), ending, rebounds)
+
+
+def _moving(
+    track: Track, stretches: Sequence[Stretch], frame_s: float, *, shifted: bool
+) -> list[Stretch]:
+    """The stretches of true motion, without what shadows feign before the first of them."""
+    moving = [s for s in stretches if _runs(s)]
+    while moving and track.way_mm(moving[0].at(moving[0].last_s)) < 1.5:
+        if shifted and len(moving) == 1:
+            break
+        moving.pop(0)  # a shadow passing over it
+    while len(moving) > 1 and moving[0].count <= 3 and _crept(moving[0], moving[1], frame_s):
+        moving.pop(0)  # the shadow of what is about to hit it
+    return moving
+
+
+def _lain_until_s(track: Track, run_s: float, frame_s: float) -> float:
+    """Until when a piece is known to have lain at home that was first seen to run at `run_s`."""
+    off = track.is_off()
+    before = track.t[(track.t < run_s - 1e-9) & ~off]
+    left_s = min([run_s, *(float(t) for t in track.t[off][:1])])  # by then, on a path or not
     lain = [float(before[-1])] if len(before) else []
     if track.lay_s is not None and track.lay_s < left_s - 1e-9:
         lain.append(track.lay_s)
-    known = max(lain, default=left_s - frame_s)
-    phases: list[Stretch] = [resting(*home, track.home_error_mm, -1e9, known)]
-    phases += stretches[first : last + 1]
-    if ending is None:
-        ending = _ending(track, phases[-1], stretches[last + 1 :], frame_s, end_s)
-        if ending.kind == "rest":
-            tail = stretches[last + 1 :]
-            x, y = tail[-1].at(tail[-1].last_s) if tail else phases[-1].at(ending.t_s)
-            error = float(np.sqrt(tail[-1].covariance[0, 0])) if tail else 0.2
-            begin = tail[0].first_s if tail else ending.t_s
-            phases.append(resting(x, y, error, max(begin, phases[-1].last_s), end_s))
-    return Timeline(track, tuple(phases), ending, rebounds)
+    return max(lain, default=left_s - frame_s)
+
+
+def _rest_after(run: Stretch, tail: Sequence[Stretch], ending: Ending, end_s: float) -> Stretch:
+    """The rest after the last run: where it is seen to lie, or else where that led."""
+    x, y = tail[-1].at(tail[-1].last_s) if tail else run.at(ending.t_s)
+    error = float(np.sqrt(tail[-1].covariance[0, 0])) if tail else 0.2
+    begin = tail[0].first_s if tail else ending.t_s
+    return resting(x, y, error, max(begin, run.last_s), end_s)
 
 
 def _brief_run(track: Track) -> list[Stretch]:

@@ -2,7 +2,7 @@
 
 from rules.case import Case
 from rules.changing import replace
-from rules.departures import ruled_fallen
+from rules.departures import fell_by_hand, ruled_fallen
 from rules.facts import (
     Declared,
     Fact,
@@ -354,7 +354,8 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     piece = state.piece(fact.piece)
     kind = state.kind_of(fact.piece)[0]
     between = state.phase not in (Phase.STRIKE_DUE, Phase.PLACING)
-    by_hand = state.hand is not None or fact.at_ms < state.hand_left_ms
+    hand = state.hand is not None
+    by_hand = fell_by_hand(fact, hand=hand, hand_left_ms=state.hand_left_ms)
     if kind == STRIKER or piece is None or (between and by_hand):
         return state
     gone = replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))

@@ -2,7 +2,7 @@
 
 from rules.case import Case
 from rules.changing import replace
-from rules.departures import ruled_fallen
+from rules.departures import fell_by_hand, ruled_fallen
 from rules.facts import Piece, Pocketed, Settled
 from rules.games.qsquare.disturbed import put_back
 from rules.games.qsquare.reading import CUE
@@ -44,7 +44,8 @@ def late_fall(case: Case, state: State, fact: Pocketed) -> State:
     gone = replace(state, pieces=tuple(p for p in state.pieces if p.name != fact.piece))
     if last is not None and ruled_fallen(last.known, fact.piece):
         return gone
-    by_hand = state.hand is not None or fact.at_ms < state.hand_left_ms
+    hand = state.hand is not None
+    by_hand = fell_by_hand(fact, hand=hand, hand_left_ms=state.hand_left_ms)
     if last is not None and fact.at_ms - last.at_ms <= LATE_MS and not by_hand:
         case.rule(
             "QS-X.14",
