@@ -530,7 +530,7 @@ class Witness:
         """Whether a place differs from what the last look found there, or it could not say."""
         here = Point(x_mm, y_mm)
         doubtful = any(here.distance_mm(place) < _SAME_MM for place in self._doubtful)
-        return doubtful or self._tracker.changed_at(x_mm, y_mm)
+        return doubtful or self._tracker.changes.at(x_mm, y_mm)
 
 
 def witness(

@@ -148,7 +148,7 @@ def test_a_piece_last_seen_in_a_hand_is_hidden_only_while_something_wide_is_ther
     tracker, body = followed([(30.0, 8.0, 0.6)])
     body.samples[-1].in_hand = True
     assert not tracker.hidden  # the hand has gone, wherever the piece is
-    over = np.full_like(tracker.surface, 255)
+    over = np.full_like(tracker.changes.surface, 255)
     tracker.hands.glimpses.append(Glimpse(1400.0, 20_000.0, 90.0, 0.0, over))
     assert tracker.hidden
     body.samples[-1].in_hand = False

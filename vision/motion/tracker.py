@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import hypot
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +16,9 @@ from rules.board import Board
 from rules.facts import Piece, Pocketed, Rebounded
 from rules.geometry import off_segment_mm
 from vision.frame import SeenPiece
-from vision.motion.backdrop import noise_of, surface_mask
+from vision.motion.backdrop import noise_of
 from vision.motion.body import Bared, Body, Known, View
+from vision.motion.changes import CELL_PX, ChangeWatch
 from vision.motion.flying import clears_border
 from vision.motion.ground import Ground, rested
 from vision.motion.hands import Glimpse, HandWatch
@@ -43,8 +43,6 @@ from vision.motion.taken_up import all_in_sight, all_rested, leave_to_hands
 from vision.motion.tint import tint_of
 
 Gray = NDArray[np.uint8]
-_CELL_PX = 4
-_CHANGED, _NOISES, _CHANGED_CELLS = 5.0, 2.0, 2  # codes of a cell's mean, and so many cells
 _VANISHED_S, _FAINT_MM2 = 0.1, 300.0
 _BESIDE_MM, _STRANGE, _CUE_MM2 = 40.0, 5, 150.0
 
@@ -75,23 +73,17 @@ class Tracker:
         self.bodies: list[Body] = []
         self.frame_s = 1 / 60
         self._last_ms: float | None = None
-        self._last_change = np.zeros((1, 1), dtype=np.uint8)
-        self._halved: tuple[int, Gray] = (-1, self._last_change)
-        self._still: tuple[float, Gray | None] = (0.0, None)  # unchanged since when, and how
-        self._begun: Gray | None = None
         self.vanished = False  # a piece at rest is no more seen where it lay, and no hand is there
         self.covered: frozenset[str] = frozenset()  # at rest under something that is no piece
         self.shifted = False  # what may be struck has just been seen to lie still elsewhere
         self._missed: frozenset[str] = frozenset()  # the pieces of which that has been noticed
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
-        self.crop = _crop(camera, board, (empty.shape[0], empty.shape[1]))
-        surface = surface_mask(camera, board, (empty.shape[0], empty.shape[1]), -2.0)[self.crop]
-        cells = (surface.shape[1] // _CELL_PX, surface.shape[0] // _CELL_PX)
-        self.surface = np.where(cv2.resize(surface, cells) > 250, 255, 0).astype(np.uint8)
-        corner = (self.crop[0].start, self.crop[1].start)
-        self.reach = Reach(camera, board, self.surface.shape, _CELL_PX, corner)
+        self.changes = ChangeWatch(camera, board, self.ground)
+        surface, crop = self.changes.surface, self.changes.crop
+        corner = (crop[0].start, crop[1].start)
+        self.reach = Reach(camera, board, surface.shape, CELL_PX, corner)
         self.mouths = MouthWatch(self.ground, board)
-        self.hands = HandWatch(self.surface, _CELL_PX * self.ground.pitch, _CELL_PX, corner)
+        self.hands = HandWatch(surface, CELL_PX * self.ground.pitch, CELL_PX, corner)
 
     @property
     def exposure_now(self) -> float:
@@ -103,21 +95,16 @@ class Tracker:
     @property
     def still_since_ms(self) -> float:
         """Since when nothing that is not small or slow has changed in the picture."""
-        return self._still[0]
+        return self.changes.still_since_ms
 
     @property
     def changed_mm2(self) -> float:
         """How much of the surface looks otherwise than at the start, pieces and all.
 
-        What is thin, as along the rim of a piece that has hardly shifted, is left out.
-
         A piece laid close to others shows in this alone: what changes about these is taken for
         theirs while they are followed.
         """
-        if self._begun is None or self._still[1] is None:
-            return 0.0
-        thick = cv2.erode(self._unlike(self._still[1], self._begun), np.ones((2, 2), np.uint8))
-        return float(cv2.countNonZero(thick)) * self.hands.cell_mm**2
+        return self.changes.since_start() * self.hands.cell_mm**2
 
     @property
     def reached_over(self) -> bool:
@@ -164,14 +151,6 @@ class Tracker:
         last = body.samples[-1]
         box = self.ground.box_of(last.x_mm, last.y_mm, body.known, 1.0)
         return last.in_hand and self.hands.share_over(box) > 0.0
-
-    def changed_at(self, x_mm: float, y_mm: float) -> bool:
-        """Whether the last frame differs from the backdrop at a place on the surface."""
-        spot = self.ground.plane(5.0).spot(x_mm, y_mm)
-        v = int((spot.v - self.crop[0].start) // _CELL_PX)
-        u = int((spot.u - self.crop[1].start) // _CELL_PX)
-        part = self._last_change[max(v - 2, 0) : v + 3, max(u - 2, 0) : u + 3]
-        return bool(part.size) and float(part.mean()) > 1.5
 
     def was_hidden(self, x_mm: float, y_mm: float) -> bool:
         """Whether a hand hid this place, or what stands there, when tracking began."""
@@ -255,8 +234,8 @@ class Tracker:
         """
         if noise is not None:
             self.ground.noise, self.ground.blur_px = noise, None
-        self._steady.begin(picture[self.crop])
-        self._begun = _halved(_halved(picture[self.crop]))
+        self._steady.begin(picture[self.changes.crop])
+        self.changes.begin(picture)
         self.ground.begun = colours
         self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:
@@ -275,7 +254,6 @@ class Tracker:
         self.mouths.begin(self.bodies)
         self._boxes.clear()
         self._last_ms = None
-        self._still = (0.0, None)
         self.vanished, self.covered, self.shifted = False, frozenset(), False
         self._missed = frozenset()
 
@@ -310,7 +288,8 @@ class Tracker:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
         picture = self._steadied(picture)
-        change = self._last_change = self._change(picture, at_ms)
+        self.changes.look(picture, at_ms)
+        change = self.changes.cells
         self._wake(change, at_ms)
         now = self.instant(picture, at_ms, frame, in_colour=in_colour)
         measure(now, self.shutter, time_shutter=not self.exposure_s)
@@ -360,12 +339,13 @@ class Tracker:
 
     def _steadied(self, picture: Gray) -> Gray:
         """`picture` in the light and from the place of the still start, where the board lies."""
-        part = picture[self.crop]
+        crop = self.changes.crop
+        part = picture[crop]
         steady = self._steady(part)
         if steady is part:
             return picture
         whole = picture.copy()
-        whole[self.crop] = steady
+        whole[crop] = steady
         return whole
 
     def _notice_missing(self, explained: Gray) -> bool:
@@ -401,33 +381,8 @@ class Tracker:
         A cue over a piece by the border changes nothing else of the surface.
         """
         box = self.hands.cells(self.ground.box_of(*body.home, body.known, _BESIDE_MM))
-        strange = (self._last_change[box] > _STRANGE) & (explained[box] == 0)
+        strange = (self.changes.cells[box] > _STRANGE) & (explained[box] == 0)
         return float(strange.sum()) * self.hands.cell_mm**2 > _CUE_MM2
-
-    def _compare(self, coarse: Gray, at_ms: float) -> None:
-        """Notice whether the picture shows what it showed for a while.
-
-        It is compared with one picture for long, so that what creeps is noticed as well.
-        """
-        before = self._still[1]
-        if before is None or cv2.countNonZero(self._unlike(coarse, before)) >= _CHANGED_CELLS:
-            self._still = (at_ms, coarse)
-
-    def _unlike(self, coarse: Gray, other: Gray) -> Gray:
-        """1 in the cells of the surface in which two coarse pictures differ."""
-        gap = cv2.bitwise_and(cv2.absdiff(coarse, other), self.surface)
-        return (gap > max(_CHANGED, _NOISES * self.ground.noise)).astype(np.uint8)
-
-    def _change(self, picture: Gray, at_ms: float) -> Gray:
-        """How far each 4 x 4 px cell of the crop differs from the backdrop, noise taken off."""
-        if self._halved[0] != self.ground.changes:
-            self._halved = (self.ground.changes, _halved(self.ground.backdrop[self.crop]))
-        half = _halved(picture[self.crop])
-        self._compare(_halved(half), at_ms)
-        gap = cv2.absdiff(half, self._halved[1])
-        least = max(2.5, 2.2 * self.ground.noise)
-        cv2.threshold(gap, least, 255, cv2.THRESH_TOZERO, dst=gap)
-        return _halved(np.asarray(gap, dtype=np.uint8))
 
     def _home_cells(self, body: Body) -> View:
         key = (body.known.name, body.home)
@@ -473,25 +428,6 @@ class Tracker:
             for bare in body.under:
                 mask[self.hands.cells(self.ground.box_of(*bare.place, body.known, 6.0))] = 255
         return mask
-
-
-def _halved(picture: Gray) -> Gray:
-    size = (picture.shape[1] // 2, picture.shape[0] // 2)
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-
-
-def _crop(camera: Camera, board: Board, shape: tuple[int, int]) -> View:
-    """The part of the picture that the board and a little around it fill, whole cells."""
-    half_x = board.width_mm / 2 + board.border_width_mm + 40
-    half_y = board.height_mm / 2 + board.border_width_mm + 40
-    run = np.linspace(-1, 1, 9)
-    edge = [(a * half_x, b * half_y, 0.0) for a in run for b in run]
-    px = camera.project(np.array(edge))
-    u0, v0 = np.maximum(np.floor(px.min(0) / _CELL_PX) * _CELL_PX, 0).astype(int)
-    u1 = min(int(px[:, 0].max()) + _CELL_PX, shape[1])
-    v1 = min(int(px[:, 1].max()) + _CELL_PX, shape[0])
-    u1, v1 = u0 + (u1 - u0) // _CELL_PX * _CELL_PX, v0 + (v1 - v0) // _CELL_PX * _CELL_PX
-    return slice(int(v0), int(v1)), slice(int(u0), int(u1))
 
 
 def still_picture(pictures: Sequence[Gray]) -> tuple[Gray, float]:
