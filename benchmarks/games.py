@@ -1,7 +1,7 @@
 """Whole simulated matches of any game: are the rulings from pictures those from the truth?
 
     python benchmarks/games.py king_square [--matches 20] [--size 640x480] [--option target=2]
-    python benchmarks/games.py qsquare [--option pucks_per_player=3] [--most-s 600]
+    python benchmarks/games.py qsquare [--option pucks_per_player=3] [--most-s 600] [--room 7]
 
 Each match is played on the simulated table, slips and all, and refereed twice: from the pictures
 of its camera (calibration, eye, rules) and from the truth. Rulings are compared in order (in games
@@ -9,7 +9,8 @@ of shots: stroke by stroke): clause, side and call of every firm ruling that cou
 something. Of a match that is broken off (`--most-s`) the last moments are not compared. Questions
 are named that were asked of what is plain in truth: others, as who it was that shot out of turn,
 nothing that happens on the board can answer. Of these, `near` are those about a line, or the like,
-that was measured well and within 0.5 mm: there the clause is near, and a camera must ask. `--show`
+that was measured well and within 0.5 mm: there the clause is near, and a camera must ask. `--room`
+plays in another room (`rooms.py`): other light, wood and camera. `--show`
 prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
 where the first difference is; `--flawless` lets the players make no slips. `--keep FOLDER` keeps
 what was seen of each match, so that `benchmarks/moments.py` can look at a moment of it again.
@@ -30,12 +31,12 @@ sys.path[:0] = [str(ROOT)]
 import cv2  # noqa: E402
 
 from benchmarks.moments import CHOSEN, Keeping  # noqa: E402
+from benchmarks.rooms import room  # noqa: E402
 from calibration.table import load_table  # noqa: E402
 from rules.facts import Fact, HandEntered, HandLeft, Settled  # noqa: E402
 from rules.game import Step  # noqa: E402
 from rules.rulings import Ruling, Standing  # noqa: E402
 from rules.transcript import fact_line  # noqa: E402
-from sightline.simulated.boards import club_board  # noqa: E402
 from sightline.simulated.matches import (  # noqa: E402
     Said,
     by_shot,
@@ -49,7 +50,7 @@ from sightline.simulated.referee import FoldedReferee  # noqa: E402
 from sightline.simulated.repertoire import HOSTED, agreement_on  # noqa: E402
 from sightline.simulated.seen import Eye, SeenMatch, play_before_camera  # noqa: E402
 from sightline.simulated.slips import FLAWLESS  # noqa: E402
-from sightline.simulated.table import set_up_table, write_table  # noqa: E402
+from sightline.simulated.table import write_table  # noqa: E402
 from vision.answers_clip import witness_of  # noqa: E402
 
 LATE_MS = 2500.0
@@ -67,6 +68,7 @@ def main() -> None:
     ask.add_argument("--players", type=int, default=2)
     ask.add_argument("--size", default="960x720")
     ask.add_argument("--fps", type=float, default=30.0)
+    ask.add_argument("--room", type=int, default=0, help="another light, wood and camera")
     ask.add_argument("--most-s", type=float, default=1800.0, help="of match time, each")
     ask.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     ask.add_argument("--flawless", action="store_true", help="players make no slips")
@@ -79,16 +81,15 @@ def main() -> None:
     width, height = (int(n) for n in args.size.split("x"))
     options = [(name, value) for name, _, value in (o.partition("=") for o in args.option)]
     with tempfile.TemporaryDirectory() as folder:
-        board = club_board(args.game, (width, height))
-        simulated = set_up_table((width, height), board=board)
-        table = load_table(write_table(simulated, Path(folder) / "table"))
+        played_in = room(args.game, (width, height), args.room)
+        table = load_table(write_table(played_in.at_setup, Path(folder) / "table"))
         equal = asked = doubtful = near = strokes = alike = 0
         habits = {"slips": FLAWLESS} if args.flawless else {}
         clauses: Counter[str] = Counter()
         for seed in range(args.first_seed, args.first_seed + args.matches):
             began = time.process_time()
             match = play_before_camera(
-                simulated,
+                played_in.at_match,
                 table,
                 _keeping(witness_of(table), args, seed),
                 agreement_on(args.game, args.players, options),

@@ -28,21 +28,21 @@ sys.path[:0] = [str(ROOT)]
 import cv2  # noqa: E402
 import numpy as np  # noqa: E402
 
+from benchmarks.rooms import room  # noqa: E402
 from calibration.table import Table, load_table  # noqa: E402
 from rules.codec import fact_from_json, fact_to_json  # noqa: E402
 from rules.facts import Fact, Piece, Settled  # noqa: E402
 from rules.game import Step  # noqa: E402
 from rules.transcript import fact_line  # noqa: E402
-from sightline.simulated.boards import club_board  # noqa: E402
 from sightline.simulated.optics.renderer import Photographer, Picture  # noqa: E402
 from sightline.simulated.repertoire import agreement_on  # noqa: E402
 from sightline.simulated.scene import Scene  # noqa: E402
 from sightline.simulated.seen import Eye, SeenMatch, play_before_camera  # noqa: E402
-from sightline.simulated.table import set_up_table, write_table  # noqa: E402
+from sightline.simulated.table import write_table  # noqa: E402
 from vision.answers_clip import witness_of  # noqa: E402
 from vision.frame import Frame, Sighting  # noqa: E402
 
-CHOSEN = ("game", "players", "option", "size", "fps", "most_s", "flawless")
+CHOSEN = ("game", "players", "option", "size", "fps", "most_s", "flawless", "room")
 """What of the options of games.py makes a match what it is, beside its seed."""
 
 
@@ -134,12 +134,12 @@ def look_again(
     chosen, *kept = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
     width, height = (int(n) for n in chosen["size"].split("x"))
     options = [(name, value) for name, _, value in (o.partition("=") for o in chosen["option"])]
-    simulated = set_up_table((width, height), board=club_board(chosen["game"], (width, height)))
+    played_in = room(chosen["game"], (width, height), chosen.get("room", 0))
     with tempfile.TemporaryDirectory() as tables:
-        table = load_table(write_table(simulated, Path(tables) / "table"))
-        photographer = Shuttered(simulated.photographer, look_ms, folder)
+        table = load_table(write_table(played_in.at_setup, Path(tables) / "table"))
+        photographer = Shuttered(played_in.at_match.photographer, look_ms, folder)
         return play_before_camera(
-            replace(simulated, photographer=cast(Photographer, photographer)),
+            replace(played_in.at_match, photographer=cast(Photographer, photographer)),
             table,
             Recalling(kept, table, begin_ms, look_ms),
             agreement_on(chosen["game"], chosen["players"], options),
