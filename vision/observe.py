@@ -21,7 +21,8 @@ from vision.edges import Edges, edges_of
 from vision.focus import blur_about
 from vision.frame import Observation, Picture, SeenPiece
 from vision.hand import hands
-from vision.lattice.read import read_lattice
+from vision.lattice.read import read_after
+from vision.lattice.remembered import Remembered
 from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
 from vision.places import Found, measure, measure_among
@@ -57,6 +58,7 @@ class Look:
     found: tuple[Found, ...] = ()
     refused: tuple[Guess, ...] = ()
     light: Light = DIFFUSE
+    remembered: Remembered | None = None
 
 
 _UNKNOWN_MM, _SHORT_RIM, _GUESSED_MM = 1.5, 0.65, 2.5
@@ -83,7 +85,8 @@ def look(
     if why is not None:
         return Look(seen=Observation(blind=why))
     if table.board.lattices:
-        return Look(seen=read_lattice(picture, table))
+        seen, remembered = read_after(picture, table, before.remembered if before else None)
+        return Look(seen=seen, remembered=remembered)
     view = view_of(table)
     taught = taught_of(view)
     relit = relight(picture, table.empty, view.box, view.surface)
@@ -155,7 +158,7 @@ class Looker:
     ) -> Observation:
         before = self._before if self._table is table else None
         now = look(picture, table, before, followed)
-        if now.scene is not None:
+        if now.scene is not None or now.remembered is not None:
             self._before, self._table = now, table
         return now.seen
 

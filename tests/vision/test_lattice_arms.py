@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from testkit.lattice_tables import LatticeTable, lattice_table
 
+from calibration.table import load_table
 from rules.geometry import Seat
+from sightline.simulated.boards import club_board
 from sightline.simulated.lattice.visit import Deed, Visit
+from sightline.simulated.table import SimulatedTable, set_up_table, write_table
 from vision.lattice.arms import arms
 from vision.lattice.read import lattice_of
 
@@ -70,3 +73,29 @@ def test_a_soft_edge_at_a_corner_is_an_arms_where_the_border_has_just_moved(tmp_
     visit = Visit(before=(), deeds=[deed], by=Seat.W, board=table.table.board)
     picture = table.simulated.photographer.picture(visit.scene(0.5))
     assert arms(picture, lattice_of(table.table).shore, moved=lambda first, after: True)
+
+
+@pytest.mark.parametrize("at_s", [0.36, 0.42, 0.5])
+@pytest.mark.parametrize("place", ["holes:4,2", "holes:3,4", "holes:6,1"])
+@pytest.mark.parametrize("by", [Seat.S, Seat.N, Seat.E, Seat.W])
+def test_a_hand_that_with_its_shadow_fills_much_of_a_small_board_s_side_is_seen(
+    pale: tuple[LatticeTable, SimulatedTable], by: Seat, place: str, at_s: float
+) -> None:
+    table, by_day = pale
+    deed = Deed(piece=table.lying(place, "peg", "red"), brings=True)
+    visit = Visit(before=(), deeds=[deed], by=by, board=table.table.board)
+    picture = by_day.photographer.picture(visit.scene(at_s))
+    found = arms(picture, lattice_of(table.table).shore)
+    assert [arm.side for arm in found] == [by]
+
+
+@pytest.fixture(scope="module")
+def pale(tmp_path_factory: pytest.TempPathFactory) -> tuple[LatticeTable, SimulatedTable]:
+    """A small board of birch, pale as a hand, set up by a lamp; and the same by daylight."""
+    size = (960, 720)
+    board = club_board("king_square", size)
+    by_lamp, by_day = (
+        set_up_table(size, board=board, finish="birch", light=light) for light in ("lamp", "window")
+    )
+    folder = write_table(by_lamp, tmp_path_factory.mktemp("pale") / "table")
+    return LatticeTable(simulated=by_lamp, table=load_table(folder)), by_day

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from testkit.lattice_tables import LatticeTable, lattice_table
 
+from calibration.table import load_table
 from rules.board import Board
 from rules.facts import (
     Batch,
@@ -22,8 +23,10 @@ from rules.facts import (
     SightRegained,
 )
 from rules.geometry import Point, Seat
+from sightline.simulated.boards import club_board
 from sightline.simulated.lattice.visit import Deed, Visit
 from sightline.simulated.pieces import Lying
+from sightline.simulated.table import set_up_table, write_table
 from vision.frame import Frame, Observation
 from vision.lattice.changes import Changes, standing_in
 from vision.lattice.patches import patches_of
@@ -112,6 +115,25 @@ def test_a_board_emptied_in_one_visit_is_cleared(pegs: LatticeTable) -> None:
     deeds = [Deed(piece=peg, brings=False) for peg in before]
     (change,) = changes_in(watched(pegs, before, deeds))
     assert isinstance(change, Cleared)
+
+
+@pytest.mark.parametrize("place", ["edges:v:0,1", "edges:h:0,1", "edges:v:1,0", "edges:h:9,1"])
+def test_a_stick_laid_beneath_a_lamp_s_reflection_is_told(dull: LatticeTable, place: str) -> None:
+    stick = dull.lying(place, "stick", "natural")
+    (came,) = changes_in(watched(dull, (), [Deed(piece=stick, brings=True)]))
+    assert isinstance(came, Filled)
+    assert came.place == place
+
+
+@pytest.fixture(scope="module")
+def dull(tmp_path_factory: pytest.TempPathFactory) -> LatticeTable:
+    """A board of cherry, hardly darker than its sticks, with lamps mirrored in two corners."""
+    size = (960, 720)
+    simulated = set_up_table(
+        size, board=club_board("squarin_off", size), finish="cherry", light="lamp", noise=1.2
+    )
+    folder = write_table(simulated, tmp_path_factory.mktemp("dull") / "table")
+    return LatticeTable(simulated=simulated, table=load_table(folder))
 
 
 def test_a_hand_that_changes_nothing_is_no_change(pegs: LatticeTable) -> None:

@@ -32,6 +32,9 @@ Run = tuple[int, int]
 _BORDER_MM, _INSIDE_MM, _BESIDE_MM = 28.0, 16.0, 20.0
 _INSIDE_SHARE, _BESIDE_SHARE = 0.35, 0.4
 _NEAR, _AROUND = 6, 12
+_OVER, _OVER_TIMES = 0.14, 4.0
+"""By so much the surface differs beneath an arm, at least, and by so many times what it usually
+does from one station of that side to the next."""
 _MOST_OUT = 0.5
 _EVERY = np.arange(4)
 _UNEVEN, _TINTED = 0.03, 0.05
@@ -90,7 +93,13 @@ def arms(
     if runs:
         sides = np.unique(shore.side[[end for run in runs for end in _ends(run, shore)]])
         twice = np.concatenate([sides, sides + len(_EVERY)])
-        runs = _reaching(runs, *_about(shore, shore.both.change(picture, twice), sides))
+        within = shore.both.change(picture, twice)
+        inside, beside = _about(shore, within, sides)
+        for run in runs:
+            side = int(np.flatnonzero(sides == shore.side[run[0]])[0])
+            if _darkens(within[side, : shore.count[sides[side]]], run, shore):
+                inside[slice(*run)] = 1.0
+        runs = _reaching(runs, inside, beside)
     if not runs and usual.max() > _UNEVEN:
         runs = _tinted(picture, shore)
     return _arms_at(runs, shore)
@@ -125,6 +134,23 @@ def _broad(out: Floats, shore: Shore) -> list[Run]:
 def _ends(run: Run, shore: Shore) -> tuple[int, int]:
     """The first and the last station that may tell of what comes in there."""
     return max(run[0] - _AROUND, 0), min(run[1] + _AROUND, len(shore.side)) - 1
+
+
+def _darkens(inside: Floats32, run: Run, shore: Shore) -> bool:
+    """Whether the surface along an arm's stretch of the border looks otherwise than on the rest of
+    that side, by its change (n, 3K) inside.
+
+    On a small board an arm and its shadow fill so much of a side that they are what is usual there.
+    """
+    first = int(shore.station[shore.side[run[0]], 0])
+    looks = inside.reshape(len(inside), -1, 3).mean(axis=1)
+    start, stop = run[0] - first, run[1] - first
+    rest = np.concatenate([looks[: max(start - _AROUND, 0)], looks[stop + _AROUND :]])
+    if len(rest) < _AROUND:
+        return False
+    step = np.median(looks[start:stop], axis=0) - np.median(rest, axis=0)
+    uneven = np.median(np.abs(np.diff(rest, axis=0)), axis=0)
+    return float(np.linalg.norm(step)) > max(_OVER, _OVER_TIMES * float(np.linalg.norm(uneven)))
 
 
 def _about(

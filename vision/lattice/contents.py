@@ -62,10 +62,10 @@ _BAR = (0.6, 1.6, 0.75, 2.3)
 _LEAST_SHARE = 0.08
 """What an outline explains at least: so much, more where light has changed all cells, and from so
 much to so much; and of all that has changed in its cell."""
-_CLEARLY = 1.25
+_CLEARLY, _TOLD = 1.25, 1.6
 _PLENTY, _PLAIN_SHARE = 6.0, 0.22
-"""Below this above the bar an outline is doubtful. One that explains plenty is there whatever else
-has changed, any other must explain its share."""
+"""Below the second above the bar an outline is doubtful, below the first it is noise. One that
+explains plenty is there whatever else has changed, any other must explain its share."""
 _WASHED = 0.25
 """A square of which so much has turned white beyond the camera's range may hold anything."""
 _RIMMED = 0.2
@@ -230,7 +230,8 @@ def chosen_of(finds: Finds, named: Named, bar: float) -> tuple[Ints, set[int], s
         alike = explained[start] > _STANDS_OUT or misfit[first] <= _ALIKE
         plenty = explained[start] > _PLENTY or share[start] > _PLAIN_SHARE
         clearly = plenty and explained[start] > _CLEARLY * bar
-        if sure and alike and (clearly or (rimmed[first] and misfit[first] <= _RIMMED)):
+        told = clearly and explained[start] > _TOLD * bar
+        if sure and alike and (told or (rimmed[first] and misfit[first] <= _RIMMED)):
             chosen.append(first)
         elif clearly or plenty or rimmed[first] or explained[start] > _CLEARLY * bar:
             doubtful.add(cells[start])

@@ -23,6 +23,7 @@ from vision.lattice.regions import PLENTY, Regions, regions_of
 from vision.lattice.sampled import Codes, Samples, logs_of, samples_of, turned
 from vision.lattice.shade import LOG, TURN, Ground
 from vision.lattice.shrunk import quarter_of
+from vision.lattice.veil import light_of, look_of, veils_of
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -123,7 +124,8 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         dark = np.maximum(level - empty[:, 0], 0.0) / np.sqrt(3)
     middle = table.camera.project(np.column_stack([layer.at, np.zeros(len(layer.at))]))
     terms = ground.terms(middle)
-    looks, known = _taught(table, layer, samples, means, terms, ground)
+    veils = veils_of(empty, layer.turn) if grooves else np.zeros(len(layer.at))
+    looks, known = _taught(table, layer, samples, means, terms, ground, veils)
     give = _STICK if grooves else _PEG
     pixels = [part.stop - part.start for part in regions.parts]
     bare = (_GROOVE if grooves else _HOLE).covariance(dark.mean(axis=1), pixels)
@@ -139,7 +141,7 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         dark=dark,
         terms=terms,
         specs=layer.specs,
-        taught=np.moveaxis(looks[:, layer.turn], 1, -1),
+        taught=_veiled(np.moveaxis(looks[:, layer.turn], 1, -1), veils),
         priors=tuple(Prior.of(prior) for prior in priors),
         grooves=grooves,
         certain=tuple(
@@ -159,9 +161,9 @@ def read_fixed(
     gain: Floats,
     covered: NDArray[np.bool_],
     hidden: Hides | None = None,
-) -> Judged:
+) -> tuple[Judged, Floats]:
     """Judge every place by its samples' `codes` (N, P, 3): class 0 is empty, class n is
-    `fixed.specs[n - 1]`.
+    `fixed.specs[n - 1]`; and how the mean look of each deviates from each class, (C, 3, P).
 
     From places that are `covered` (P,) nothing is learned, nor from those that are partly `hidden`.
     """
@@ -187,7 +189,8 @@ def read_fixed(
     if hidden is not None:
         away = as_beside(away, hidden)
     flat = away.reshape(len(away), -1, away.shape[3])
-    return judge(flat, fixed.priors, fixed.layer.turn, covered)
+    inner = away[:, 1:-1] if fixed.grooves else away
+    return judge(flat, fixed.priors, fixed.layer.turn, covered), inner.mean(axis=1)
 
 
 def _shared(change: Floats, near: Floats) -> Floats:
@@ -226,8 +229,12 @@ def _taught(
     means: Floats32,
     terms: Floats,
     ground: Ground,
+    veils: Floats,
 ) -> tuple[Floats, list[bool]]:
-    """(C, 2, K, 3) looks in the empty picture's light, and which of them were taught."""
+    """(C, 2, K, 3) looks in the empty picture's light, and which of them were taught.
+
+    They are as where no light is mirrored over them.
+    """
     looks, known = [], []
     teach = table.teach
     seen = None
@@ -236,7 +243,7 @@ def _taught(
             TURN.astype(np.float64)
             @ (terms @ ground.gain(quarter_of(teach.picture, ground.part))).T
         )
-        seen = _parts(logs_of(samples.codes(teach.picture)), means) - light
+        seen = _veiled(_parts(logs_of(samples.codes(teach.picture)), means) - light, -veils)
     for spec in layer.specs:
         numbers = np.array(
             [
@@ -258,6 +265,11 @@ def _taught(
             look = np.array(ways)
         looks.append(look)
     return np.array(looks, dtype=np.float64), known
+
+
+def _veiled(looks: Floats, veils: Floats) -> Floats:
+    """(..., 3, P) looks with `veils` (P,) of light over them, or taken off where less than 0."""
+    return np.where(veils == 0.0, looks, look_of(np.clip(light_of(looks) + veils, 0.0, 1.0)))
 
 
 def _nearest(layer: Layer, x_mm: float, y_mm: float) -> int:

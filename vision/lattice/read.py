@@ -21,6 +21,7 @@ from vision.lattice.judge import Judged
 from vision.lattice.moved import Bed, bed_of, cells_astray, hides_most, read_moved
 from vision.lattice.places import layers_of
 from vision.lattice.regions import bare_board
+from vision.lattice.remembered import Kept, Remembered, and_now, with_memory
 from vision.lattice.shade import Ground, ground_of
 from vision.lattice.shore import Shore, shore_of
 from vision.lattice.shrunk import quarter_of
@@ -91,14 +92,32 @@ def read_lattice(picture: Picture, table: Table) -> Observation:
     moved since the table was set up, the picture is read as it was taken from there; it is `blind`
     where that cannot be found out.
     """
+    return read_after(picture, table, None)[0]
+
+
+def read_after(
+    picture: Picture, table: Table, before: Remembered | None
+) -> tuple[Observation, Remembered]:
+    """`read_lattice`, with what is remembered from looks just `before`, and that after this one."""
     lattice = lattice_of(table)
-    found = read_moved(picture, table, lambda now: _read(now, table, lattice))
-    return found if found is not None else Observation(blind=written(reasons.MOVED))
+    now = Remembered() if before is None else before
+
+    def read(still: Picture) -> tuple[Observation, float | None]:
+        nonlocal now
+        seen, astray, now = _read(still, table, lattice, before)
+        return seen, astray
+
+    found = read_moved(picture, table, read)
+    if found is None:
+        return Observation(blind=written(reasons.MOVED)), Remembered()
+    return found, now
 
 
-def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation, float | None]:
-    """What a picture shows, and how far the board seems to lie elsewhere: beyond 1 too far, None
-    where a hand hides too much of it to tell."""
+def _read(
+    picture: Picture, table: Table, lattice: Lattice, before: Remembered | None
+) -> tuple[Observation, float | None, Remembered]:
+    """What a picture shows; how far the board seems to lie elsewhere: beyond 1 too far, None where
+    a hand hides too much of it to tell; and what is remembered from now on."""
     found_arms = arms(picture, lattice.shore)
     quarter = quarter_of(picture, lattice.bare.part if found_arms else lattice.ground.part)
     # drawn while the picture is at hand in the processor's cache
@@ -113,6 +132,7 @@ def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation
     stacks: list[SeenPiece] = []
     solids: list[Floats] = []
     told: list[float | None] = []
+    kept: dict[str, Kept] = {}
     for cells in lattice.cells:
         layer = cells.layer.id
         hidden_cells = frozenset(np.flatnonzero(covered[layer]).tolist())
@@ -124,19 +144,29 @@ def _read(picture: Picture, table: Table, lattice: Lattice) -> tuple[Observation
     for fixed, bed in zip(lattice.fixed, lattice.beds, strict=True):
         layer = fixed.layer.id
         behind = hides(np.hstack(solids), fixed.behind) if solids else None
-        judged = read_fixed(drawn[layer], fixed, gain, covered[layer], behind)
+        judged, away = read_fixed(drawn[layer], fixed, gain, covered[layer], behind)
         if behind is not None:
             covered[layer][behind.unread] = True
-        filled[layer] = _fixed(judged, fixed, covered[layer], pieces, unknown)
+        known = before.layers.get(layer) if before is not None else None
+        if known is not None and not found_arms:
+            judged = with_memory(judged, away, known, _SURE)
+        clear = ~(covered[layer] | (judged.ahead < _SURE) | (judged.off > _STRANGE))
+        if not found_arms:
+            seen = ~covered[layer]
+            kept[layer] = and_now(known, judged.best, away[0], seen=seen, clear=clear)
+        elif known is not None:
+            kept[layer] = known
+        filled[layer] = _fixed(judged, fixed, clear, pieces, unknown)
         told.append(bed.astray(drawn[layer], covered[layer]))
     pieces += stacks
-    seen = Observation(
+    shows = Observation(
         pieces=tuple(pieces),
         lattice=filled,
         hand=bool(found_arms),
         unknown=frozenset(unknown),
     )
-    return seen, max((astray for astray in told if astray is not None), default=None)
+    astray = max((astray for astray in told if astray is not None), default=None)
+    return shows, astray, Remembered(layers=kept)
 
 
 def _covered(mask: Bools | None, under: Ints) -> Bools:
@@ -149,13 +179,12 @@ def _covered(mask: Bools | None, under: Ints) -> Bools:
 
 
 def _fixed(
-    judged: Judged, fixed: Fixed, covered: Bools, pieces: list[SeenPiece], unknown: set[str]
+    judged: Judged, fixed: Fixed, clear: Bools, pieces: list[SeenPiece], unknown: set[str]
 ) -> dict[str, object]:
     layer = fixed.layer
-    unclear = covered | (judged.ahead < _SURE) | (judged.off > _STRANGE)
-    unknown.update(layer.name(int(n)) for n in np.flatnonzero(unclear))
+    unknown.update(layer.name(int(n)) for n in np.flatnonzero(~clear))
     places: dict[str, object] = {}
-    filled = np.flatnonzero(~unclear & (judged.best > 0))
+    filled = np.flatnonzero(clear & (judged.best > 0))
     sure = 1 - np.exp(-judged.ahead[filled])
     rows = zip(filled.tolist(), judged.best[filled].tolist(), sure.tolist(), strict=True)
     for n, best, confidence in rows:

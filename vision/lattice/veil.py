@@ -1,0 +1,54 @@
+"""White light that the empty board mirrors here and there: a lamp, a window, lying over it as haze.
+
+It is added to what lies there as it is to the board: what is dark is made brighter by it than what
+is bright, and both paler. So the looks that were taught elsewhere do not hold beneath it.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.relight import LINEAR
+from vision.lattice.shade import DARK, TURN
+
+Floats = NDArray[np.float64]
+
+_AMISS, _AMISS_SHARE = 0.006, 0.05
+"""One sd of a part's light: at the least, and of what it is."""
+_LIT = 0.25
+"""One sd of how strongly a place is lit, of what is usual."""
+_BACK = np.linalg.inv(TURN.astype(np.float64))
+_CODES = np.arange(256.0)
+
+
+def veils_of(looks: Floats, group: NDArray[np.intp]) -> Floats:
+    """(P,) the light, 1 being white, that is mirrored over each place of an empty board.
+
+    `looks` (K, 3, P) are the looks of the parts of each, those of one `group` (P,) alike but for
+    the light: as is usual among them, times how strongly it is lit, and the veil.
+    """
+    light = light_of(looks)
+    veil = np.zeros(looks.shape[2])
+    for one in np.unique(group):
+        mine = group == one
+        usual = np.median(light[:, :, mine], axis=2).ravel()[:, None]
+        seen = light[:, :, mine].reshape(len(usual), -1)
+        weight = 1 / np.square(_AMISS + _AMISS_SHARE * usual)
+        # least squares for how strongly it is lit, held near 1, and for the veil
+        aa = (weight * usual**2).sum() + 1 / _LIT**2
+        ab, bb = (weight * usual).sum(), weight.sum()
+        at, bt = (weight * usual * seen).sum(axis=0) + 1 / _LIT**2, (weight * seen).sum(axis=0)
+        veil[mine] = np.maximum((aa * bt - ab * at) / (aa * bb - ab**2), 0.0)
+    return veil
+
+
+def light_of(looks: Floats) -> Floats:
+    """(..., 3, P) light in blue, green, red of looks (..., 3, P)."""
+    codes = np.exp(np.einsum("ij,...jp->...ip", _BACK, looks)) - DARK
+    return np.asarray(np.interp(codes, _CODES, LINEAR), dtype=np.float64)
+
+
+def look_of(light: Floats) -> Floats:
+    """(..., 3, P) looks of light (..., 3, P) in blue, green, red."""
+    codes = np.interp(light, LINEAR, _CODES)
+    looks = np.einsum("ij,...jp->...ip", TURN.astype(np.float64), np.log(codes + DARK))
+    return np.asarray(looks, dtype=np.float64)
