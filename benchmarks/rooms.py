@@ -2,8 +2,8 @@
 
 Room 0 is the usual one, that of the demo. Any other number draws a room of its own: lamps, or a
 window, of some colour and brightness; a wood that tells the game's pieces apart; a camera higher or
-lower, aside and turned, more or less noisy. In every third the match is played in another light
-than the table was set up in, as when evening comes.
+lower, aside and turned, now and then by a quarter or a half, more or less noisy. In every third the
+match is played in another light than the table was set up in, as when evening comes.
 """
 
 import random
@@ -42,7 +42,7 @@ def room(game: str, size: tuple[int, int], number: int = 0) -> Room:
     finish = draw.choice(WOODS.get(game, (USUAL_FINISH.get(game, "oak"),)))
     height_mm = far * draw.uniform(1100, 1550)
     aside_mm = far * draw.uniform(-140, 140), far * draw.uniform(-140, 140)
-    turn_deg = draw.choice((draw.uniform(-4, 4), draw.uniform(0, 360)))
+    turn_deg = draw.choice((0, 0, 0, 90, 180, 270)) + draw.uniform(-10, 10)
     noise = draw.uniform(0.9, 2.6)
     before, now = (_lit(draw), _lit(draw))
     if number % 3:

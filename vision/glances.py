@@ -13,7 +13,7 @@ from vision.crossings import Crossing
 from vision.frame import Frame, Observation
 from vision.looking import Look
 from vision.motion.tracker import Tracker
-from vision.stocktaking import misses, without_cue
+from vision.stocktaking import is_seen, misses, without_cue
 
 Gray = NDArray[np.uint8]
 _AGAIN_MS = 500.0  # where something covers a piece, perhaps
@@ -69,12 +69,17 @@ class Glances:
     ) -> bool:
         """Whether pieces that lie there are not seen, so that what is `over` the border hides them.
 
-        Of those `lost`, which may be gone, only one in whose stead a part of a cue may be seen.
+        Of those `lost`, which may be gone, only one that is seen where it lay, so that another of
+        its look is missed, or in whose stead a part of a cue may be seen.
         """
         glance = self.at(gray, frame, lying)
         seen = without_cue(glance.seen, lying, lambda: over)
         in_stead = {(p.kind, p.colour) for p in glance.seen.pieces if p not in seen.pieces}
-        sure = [p for p in lying if p.name not in lost or (p.kind, p.colour) in in_stead]
+        sure = [
+            p
+            for p in lying
+            if p.name not in lost or is_seen(p, seen.pieces) or (p.kind, p.colour) in in_stead
+        ]
         if not misses(seen, sure):
             return False
         self._last, self._covered_until_ms = None, frame.at_ms + _AGAIN_MS

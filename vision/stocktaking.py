@@ -81,6 +81,15 @@ def misses(seen: Observation, known: Sequence[Piece]) -> bool:
     return not looks <= Counter((piece.kind, piece.colour) for piece in seen.pieces)
 
 
+def is_seen(piece: Piece, seen: Sequence[Piece | SeenPiece]) -> bool:
+    """Whether one of a piece's look is `seen` where it lies."""
+    return any(
+        (other.kind, other.colour) == (piece.kind, piece.colour)
+        and other.at.distance_mm(piece.at) < _ONE_MM
+        for other in seen
+    )
+
+
 def take_stock(
     known: Sequence[Piece],
     away: Sequence[str],
@@ -168,12 +177,7 @@ def _like_is_seen(piece: Piece, held: tuple[float, float], seen: Sequence[Piece]
 
     It seems to be where it is expected, or where it is `held`.
     """
-    places = piece.at, Point(*held)
-    return any(
-        (other.kind, other.colour) == (piece.kind, piece.colour)
-        and any(other.at.distance_mm(place) < _ONE_MM for place in places)
-        for other in seen
-    )
+    return is_seen(piece, seen) or is_seen(replace(piece, at=Point(*held)), seen)
 
 
 def _was_mistaken(piece: Piece, expected: Sequence[Piece]) -> bool:

@@ -137,6 +137,14 @@ SHADED_MM = ((0.2, 0.1), (1.0, 0.5), (1.2, -0.2), (1.4, -0.9))
 """A striker that shows half beside a hand, where it lay."""
 LED_AWAY_MM = tuple((0.6 * k, -0.8 * k) for k in range(2, 40))
 """A striker that a hand slowly leads away from where it lay."""
+LED_ALONG_MM = tuple(
+    (x, 0.5)
+    for x in (
+        *(0.5, 2.2, 6.7, 13.8, 22.5, 32.8, 44.1, 55.8, 68.0, 79.9, 91.0, 101.1, 109.6, 116.2),
+        *(120.2, 121.5, 121.5),
+    )
+)
+"""A striker that a fingertip leads along the base line, in sight all the way."""
 RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * k * k,))
 """A striker that was flicked and runs out."""
 
@@ -153,6 +161,7 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         (SHIFTED_MM, 0.87, (-333.4, 91.8), True),
         (SHADED_MM, 0.87, (80.1, -21.7), True),
         (LED_AWAY_MM, 0.77, (232.5, -70.6), True),
+        (LED_ALONG_MM, 0.0, LED_ALONG_MM[-1], True),
         (((-2.3, 1.0), *RUN_MM), 0.0, RUN_MM[-1], False),
         (RUN_MM[:6], 0.74, RUN_MM[-1], False),
     ],
@@ -166,6 +175,7 @@ RUN_MM = tuple((-v, 0.46 * v) for k in range(1, 28) for v in (26.0 * k - 0.45 * 
         "shifted, and then seen far off",
         "half hidden where it lay, and then seen elsewhere",
         "slowly led away, and then seen far off",
+        "led along a base line in sight",
         "seen before the flick was over",
         "hidden at last",
     ],

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.motion.drags import carried, dragged, outruns_drags, runs_faster
+from vision.motion.drags import carried, dragged, gathers_speed, outruns_drags, runs_faster
 from vision.motion.track import Track
 
 
@@ -286,6 +286,20 @@ def test_what_runs_ever_faster_was_carried(
         [free(600.0, 900.0, fps)[:14], 200.0 + free(1500.0, 900.0, fps)[6:frames]]
     )
     assert not carried(replace(track(again, fps), kind=kind, lost=lost))
+
+
+@pytest.mark.parametrize("fps", [25.0, 30.0, 60.0])
+@pytest.mark.parametrize("speed_mm_s", [250.0, 400.0, 1200.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_led_along_gathers_speed_and_what_was_flicked_does_not(
+    speed_mm_s: float, fps: float, seed: int
+) -> None:
+    led = track(hauled(0.5 * speed_mm_s, speed_mm_s, fps), fps, seed=seed)
+    assert gathers_speed(led)
+    flicked = track(free(speed_mm_s, 600.0, fps), fps, noise_mm=0.3, seed=seed)
+    assert not gathers_speed(flicked)
+    half_hidden = flicked.x + np.linspace(3.0, 0.0, len(flicked.x)) ** 2 / 3.0
+    assert not gathers_speed(replace(flicked, x=half_hidden))
 
 
 @pytest.mark.parametrize("begun_s", [0.0, 0.01, 0.02, 0.03])

@@ -20,6 +20,7 @@ class Way:
     lost: int = 0  # frames since
     kind: str = "carromman"
     gone: bool = False
+    sent_ms: float | None = None  # since when it is seen nowhere
     samples: list[Sample] = field(default_factory=list)
 
     def body(self) -> Body:
@@ -34,13 +35,14 @@ class Way:
             thickness_mm=8.0,
         )
         last = self.at_mm[-1]
-        body = Body(known, cast(Any, None), (0.0, 0.0), last, 0.0, moved=True, best=1.0)
+        body = Body(known, cast(Any, None), (0.0, 0.0), last, 0.0, best=1.0)
+        body.moved = len(self.at_mm) > 1
         free = len(self.at_mm) - self.in_hand
         for k, x_mm in enumerate(self.at_mm):
             body.samples.append(Sample(1000 * k * FRAME_S, k, x_mm, 0.0, 0.1, 1.0, k >= free))
         still = [k for k, x_mm in enumerate(self.at_mm) if abs(x_mm - last) > 0.5]
         body.still = len(self.at_mm) - 1 - (still[-1] if still else 0)
-        body.lost, body.gone = self.lost, self.gone
+        body.lost, body.gone, body.sent_ms = self.lost, self.gone, self.sent_ms
         return body
 
 
@@ -68,6 +70,16 @@ LEFT = [*RAN, *[100.0] * 15]
             id="a hand has stopped the striker",
         ),
         pytest.param([Way(RESTED, kind="striker")], False, id="the striker alone, as it is set"),
+        pytest.param(
+            [Way(RESTED, kind="striker"), Way([0.0], lost=10, sent_ms=33.3)],
+            True,
+            id="the striker, and a man whom nobody sees any more since",
+        ),
+        pytest.param(
+            [Way(RESTED, kind="striker"), Way([0.0], lost=90, sent_ms=-2000.0)],
+            False,
+            id="the striker as it is set, after a man was taken away",
+        ),
         pytest.param([Way([0.0, 3.0, *[3.0] * 8])], False, id="a man that was only nudged"),
     ],
 )

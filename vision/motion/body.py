@@ -188,6 +188,7 @@ class Body:
     brought: Brought | None = None  # by a hand, since the last look: it may be struck from there
     perhaps: Fix | None = None  # where it may have been set down, when last looked for there
     aside: int = 0  # frames in which it looked like itself a little beside where it lay
+    sent_ms: float | None = None  # since when nobody hides its place, and it is seen nowhere
     crept: bool = False  # it was found off home only when it lay still there, half hidden
 
     @property

@@ -8,7 +8,15 @@ import numpy as np
 from rules.board import Board
 from vision.motion.body import CUED, FLICKED, is_flicked
 from vision.motion.breaks import Knock, leads_to
-from vision.motion.drags import AMISS_MM, STROKE_MM_S, carried, runs_faster, speeds_mm_s, usual_mm_s
+from vision.motion.drags import (
+    AMISS_MM,
+    STROKE_MM_S,
+    carried,
+    gathers_speed,
+    runs_faster,
+    speeds_mm_s,
+    usual_mm_s,
+)
 from vision.motion.paths import Stretch
 from vision.motion.timeline import Timeline
 from vision.motion.track import Floats, Track
@@ -218,13 +226,15 @@ def _mostly_unseen(gaps_s: Floats) -> bool:
 
 
 def _was_laid_down(line: Timeline, board: Board) -> bool:
-    """Whether a piece that is flicked ran as none does, and was not seen to run out to rest.
+    """Whether a piece that is flicked ran as none does: ever faster, or it was not seen to run out.
 
     The finger is off it at once, so that it only slows down, and comes in sight before a hand has
     hidden all of a long way; a cue may stay behind what it pushes.
     """
     if line.track.kind not in FLICKED or line.ending.kind != "rest" or len(line.phases) < 3:
         return False
+    if gathers_speed(line.track):
+        return True
     if _ran_out(*line.phases[-2:]):
         return False
     gaps_s, far_mm = _first_step(line)

@@ -30,6 +30,7 @@ _STRAIGHT = 0.85  # of the places, for the way to be straight
 _MOVED_MM = 2.0
 _GATHERS = 0.8
 _GAINS, _MOSTLY, _CARRIED_MM = 4, 0.8, 80.0  # so often, and over such a way
+_STEP_S, _AT_A_BLOW = 1 / 30, 0.5  # so much of all that is gained a blow gives at once
 _FEW_GAINS = 3  # of a man, whom one piece after another may hit
 AMISS_MM = 14.0  # so much a place that a hand half hides may be
 _FASTER = 1.4
@@ -125,6 +126,25 @@ def carried(track: Track, *, left: bool = False) -> bool:
         and float(far[:fastest].sum()) > _CARRIED_MM
         and float(speed[fastest]) > STROKE_MM_S
     )
+
+
+def gathers_speed(track: Track) -> bool:
+    """Whether a piece surely ran faster from step to step, over more steps than a blow takes.
+
+    So does what a fingertip leads along; what it has flicked is fastest at once.
+    """
+    often = max(round(_STEP_S / float(np.median(np.diff(track.t)))), 1) if len(track.t) > 1 else 1
+    far, speed = _steps(track.part(slice(None, None, often)))
+    if not len(speed):
+        return False
+    fastest = int(np.argmax(speed))
+    rises = np.diff(speed[: fastest + 1])
+    if (rises > 0).sum() < max(_GAINS, _MOSTLY * fastest):
+        return False
+    took_s = far[1 : fastest + 1] / np.maximum(speed[1 : fastest + 1], 1.0)
+    gained = float((far[1 : fastest + 1] - speed[0] * took_s).sum())
+    at_once = float(rises.max()) > _AT_A_BLOW * float(speed[fastest] - speed[0])
+    return gained > AMISS_MM and not at_once
 
 
 def runs_faster(track: Track, board: Board | None = None) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import hypot
 
 from vision.motion.body import Body, Sample
+from vision.motion.sent_off import has_sent_one_off
 
 _RESTED_MS, _SAME_MM = 100.0, 1.0
 _LEFT_S = 0.45  # sooner no cue is there to lead or to strike one again
@@ -14,9 +15,13 @@ _GONE_S = 2.0  # lost for so long, nothing runs any more
 def all_rested(bodies: Sequence[Body], *, frame_s: float) -> bool:
     """Whether men ran, and all have come to rest, whatever a hand may do with them since.
 
-    What may be struck moves alone when a hand brings it to where it is to be struck.
+    What may be struck moves alone when a hand brings it to where it is to be struck; it ran where
+    it has sent a man off, though nobody saw him run.
     """
-    ran = any(body.moved and not body.cued and _went_far(body) for body in bodies)
+    ran = any(
+        body.moved and _went_far(body) and (not body.cued or has_sent_one_off(body, bodies))
+        for body in bodies
+    )
     return ran and all(_rested(body, frame_s) for body in bodies)
 
 

@@ -36,6 +36,7 @@ from vision.motion.mistaken import (
 )
 from vision.motion.mouths import MouthWatch
 from vision.motion.reach import Reach
+from vision.motion.sent_off import notice_sent_off
 from vision.motion.set_down import face_of, notice_set_down, take_back
 from vision.motion.shutter import Shutter
 from vision.motion.steady import Steady
@@ -296,6 +297,7 @@ class Tracker:
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
         tell_hands(now)
+        notice_sent_off(now)
         notice_set_down(now)
         if now.awake:
             self.mouths.look(picture, at_ms, self.hands, in_colour)

@@ -1,0 +1,64 @@
+"""Whether a still picture shows that pieces lie covered, of which nobody knows where they are."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+import pytest
+
+from calibration.table import Table
+from rules.facts import Piece
+from rules.geometry import Point, Seat
+from vision.crossings import Crossing
+from vision.frame import Frame, Observation, SeenPiece
+from vision.glances import Glances
+from vision.motion.tracker import Tracker
+
+CUE = Crossing(side=Seat.S, at=Point(2.0, -508.0), width_mm=20.0)
+PLACES = {"red-1": Point(28.0, -495.0), "red-2": Point(2.0, -494.0), "red-3": Point(-24.0, -495.0)}
+LYING = [Piece(name=n, kind="puck", colour="red", at=at) for n, at in PLACES.items()]
+GRAY = np.zeros((1, 1), dtype=np.uint8)
+
+
+class _NobodyFollowed:
+    def places(self) -> dict[str, tuple[float, float]]:
+        return {}
+
+
+def glances(*shown: str) -> Glances:
+    """Looks at a picture in which only those are seen that are `shown`."""
+    pieces = tuple(
+        SeenPiece(kind="puck", colour="red", at=PLACES[name], error_mm=0.2) for name in shown
+    )
+
+    def look(picture: object, table: object, known: Sequence[Piece]) -> Observation:
+        return Observation(pieces=pieces)
+
+    return Glances(cast(Table, None), look, cast(Tracker, _NobodyFollowed()))
+
+
+@pytest.mark.parametrize(
+    ("shown", "lost", "covered"),
+    [
+        (("red-1", "red-2", "red-3"), (), False),
+        (("red-1", "red-3"), (), True),
+        (("red-2", "red-3"), ("red-1",), False),
+        (("red-1", "red-3"), ("red-1",), True),
+        (("red-3",), ("red-1",), True),
+        (("red-3",), ("red-1", "red-2"), False),
+    ],
+    ids=[
+        "all are seen",
+        "one is not",
+        "one may be gone, and is not seen",
+        "one may be gone, but it is another that is not seen",
+        "one may be gone, and another is not seen either",
+        "both may be gone",
+    ],
+)
+def test_a_piece_that_is_missed_is_covered_unless_it_may_be_the_one_that_is_gone(
+    shown: tuple[str, ...], lost: tuple[str, ...], covered: bool
+) -> None:
+    frame = Frame(number=1, at_ms=1000.0, image=GRAY)
+    asked = glances(*shown).finds_covered(GRAY, frame, LYING, lost=lost, over=[CUE])
+    assert asked == covered
