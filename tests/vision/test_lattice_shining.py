@@ -92,6 +92,22 @@ def test_what_lies_on_a_square_washed_out_by_a_lamp_is_unknown(table: LatticeTab
     assert "cells:4,4" in seen.unknown
 
 
+@pytest.mark.parametrize("colour", ["white", "yellow", "black", "blue"])
+def test_by_a_warm_lamp_a_white_chip_is_no_pale_yellow_one(
+    by_lamp: LatticeTable, colour: str
+) -> None:
+    places = ("cells:1,5", "cells:3,6", "cells:4,2", "cells:6,2", "cells:7,7")
+    laid = tuple(by_lamp.lying(place, "chip", colour) for place in places)
+    seen = read_lattice(by_lamp.picture(laid), by_lamp.table)
+    assert {f"cells:{key}": held for key, held in seen.lattice["cells"].items()} == truth_of(laid)
+    assert seen.unknown.isdisjoint(places)
+
+
+@pytest.fixture(scope="module")
+def by_lamp(tmp_path_factory: pytest.TempPathFactory) -> LatticeTable:
+    return lattice_table("squarin_off", tmp_path_factory.mktemp("lamp") / "table", light="lamp")
+
+
 def test_a_warm_white_is_no_colour() -> None:
     blue, green, red = light = (0.64, 0.72, 0.75)
     tint = np.array([blue, green, red]) - np.mean(light)

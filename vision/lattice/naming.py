@@ -20,7 +20,7 @@ from vision.lattice.outlines import Outlines
 from vision.lattice.places import Layer
 from vision.lattice.sampled import ends_of
 from vision.lattice.shining import ENOUGH, FADES, Shine
-from vision.lattice.tops import GREY, TOP_TINT, WHITE, Top
+from vision.lattice.tops import GREY, TOP_TINT, WHITE, Top, is_grey
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -37,6 +37,10 @@ _TOP, _RIM_MM = 0.74, (-1.5, 0.5)
 _CLEAR_MM = 1.0
 """A top is read within this share of its radius, its rim from so far inside to so far outside, what
 lies beneath another piece from so far outside of that."""
+_AS_TAUGHT = 0.05
+"""What fits a top within so much looks as that was taught."""
+_WHITE_CODE, _WARM = 150, 40
+"""What is said to be white has no darker code than this, and codes no farther apart than that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +51,8 @@ class Looks:
     (K,) by how many radians they are turned; `offset` (F*F, 2) the samples' places in their cell,
     mm; `scale` is how strong the strongest tint is. `grey` (T,) are those without a colour to speak
     of, `darkness` (T,) is one by how bright each is, `white` (T,) is one where that is white;
-    `along` (3, T) tell how much of each one's tint is in light.
+    `along` (3, T) tell how much of each one's tint is in light. `balance` (3,) is the colour of the
+    light in which the table was taught, `vivid` (T, 3) are tints by white light.
     """
 
     tops: tuple[Top, ...]
@@ -65,6 +70,8 @@ class Looks:
     darkness: Floats
     white: Floats
     along: Floats
+    balance: Floats
+    vivid: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -156,6 +163,11 @@ def looks_of(
             )
         )
     forms = [lines.forms.index((top.spec.shape, top.spec.diameter_mm)) for top in tops]
+    known = [(top.spec.kind, top.spec.colour) in taught and _is_white(top) for top in tops]
+    white = [top.light for top, yes in zip(tops, known, strict=True) if yes]
+    balance = _balance(np.array(white))
+    vivid = _tints(np.array([top.light for top in tops]) / balance)
+    strong = np.linalg.norm(vivid, axis=1)
     tint = np.array([top.tint for top in tops])
     strength = np.array([top.strength for top in tops])
     bright = np.array([top.bright for top in tops])
@@ -171,11 +183,32 @@ def looks_of(
         turn=lines.turn,
         offset=grid.offset,
         scale=max(top.strength for top in tops),
-        grey=np.array([top.grey for top in tops]),
+        grey=np.array([is_grey(float(v), t.bright) for v, t in zip(strong, tops, strict=True)]),
         darkness=1 / np.maximum(bright, 1e-3),
-        white=(bright > WHITE).astype(np.float64),
+        white=((bright > WHITE) | np.array(known)).astype(np.float64),
         along=(tint / np.maximum(strength, 1e-6)[:, None] ** 2).T,
+        balance=balance,
+        vivid=vivid,
     )
+
+
+def _is_white(top: Top) -> bool:
+    """Whether a top is said to be white."""
+    return min(top.spec.rgb) >= _WHITE_CODE and max(top.spec.rgb) - min(top.spec.rgb) <= _WARM
+
+
+def _balance(whites: Floats) -> Floats:
+    """(3,) the colour of the light in which a table was taught, by white tops (W, 3); without any
+    such it is white."""
+    if not len(whites):
+        return np.ones(3)
+    light = np.median(whites, axis=0)
+    return np.asarray(light / light.mean())
+
+
+def _tints(light: Floats) -> Floats:
+    """(N, 3) what of light (N, 3) is not white."""
+    return np.asarray(light - light.mean(axis=1, keepdims=True))
 
 
 def sight_of(codes: Codes, empty: Codes, light: Floats, lamp: Bools, cells: Ints) -> Sight:
@@ -208,7 +241,12 @@ def name(looks: Looks, sight: Sight, finds: Finds, without: Finds | None = None)
     lit = np.matmul(weight[:, None], sight.lit[row])[:, 0]
     light = sight.light[finds.cell]
     mean = lit / np.maximum(whole, 1e-9)[:, None] / light
-    misfits = np.where(looks.form[None] == finds.form[:, None], _misfits(mean, looks), np.inf)
+    fits = _misfits(mean, looks)
+    # what looks as taught is not some other colour, pale; under gloss none looks so
+    as_taught = fits.min(axis=1, keepdims=True) < _AS_TAUGHT
+    pale = np.maximum(fits, _paleness(mean, looks))
+    fits = np.where(as_taught & ~looks.grey, pale, fits)
+    misfits = np.where(looks.form[None] == finds.form[:, None], fits, np.inf)
     shining = whole <= ENOUGH * np.maximum(top.sum(axis=1), 1)
     beaming = np.flatnonzero(shining)
     if len(beaming):
@@ -309,6 +347,18 @@ def _misfits(mean: Floats, looks: Looks) -> Floats:
     left = tint[:, None] - amount[:, :, None] * looks.tint
     coloured = np.sqrt(np.einsum("ftc,ftc->ft", left, left)) / max(looks.scale, 1e-6) + strange
     return np.asarray(np.where(looks.grey, grey, coloured))
+
+
+def _paleness(mean: Floats, looks: Looks) -> Floats:
+    """(F, T) how badly light (F, 3) fits coloured tops by white light, as `_misfits` tells; by a
+    warm lamp white itself is a pale yellow."""
+    tint, own = _tints(mean / looks.balance), looks.vivid
+    strength = np.linalg.norm(own, axis=1)
+    amount = tint @ (own / np.maximum(strength, 1e-6)[:, None] ** 2).T
+    amount = np.minimum(np.maximum(amount, TOP_TINT[0]), TOP_TINT[1])
+    left = tint[:, None] - amount[:, :, None] * own
+    length = np.sqrt(np.einsum("ftc,ftc->ft", left, left))
+    return np.where(strength < GREY, 0.0, length / max(float(strength.max()), GREY))
 
 
 def unlike_board(sight: Sight, cell: int, part: Bools) -> float:

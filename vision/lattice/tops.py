@@ -28,4 +28,9 @@ class Top:
     @property
     def grey(self) -> bool:
         """Whether it has no colour to speak of: black, grey or white, a warm white, too."""
-        return self.strength < max(GREY, PALE * self.bright)
+        return is_grey(self.strength, self.bright)
+
+
+def is_grey(strength: float, bright: float) -> bool:
+    """Whether a tint so strong, on a top so bright, is no colour to speak of."""
+    return strength < max(GREY, PALE * bright)
