@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 
-_SAME = np.array([0.1, 0.04, 0.028])
+_SAME = np.array([0.1, 0.03, 0.021])
 """One sd of how much a place that stays as it is looks otherwise from one look to the next, in log
 codes: brightness, red against blue, and green against both; shadows of what is laid beside it."""
 _TAUGHT = np.array([0.33, 0.106, 0.075])
