@@ -80,6 +80,16 @@ LEFT = [*RAN, *[100.0] * 15]
             False,
             id="the striker as it is set, after a man was taken away",
         ),
+        pytest.param(
+            [Way([0.0, 90.0, 170.0, 240.0, 300.0, *[300.0] * 7], kind="striker")],
+            True,
+            id="the striker alone, that ran far in sight",
+        ),
+        pytest.param(
+            [Way([0.0, 90.0, 170.0, 240.0, 300.0, *[300.0] * 7], in_hand=9, kind="striker")],
+            False,
+            id="the striker alone, that a hand led far",
+        ),
         pytest.param([Way([0.0, 3.0, *[3.0] * 8])], False, id="a man that was only nudged"),
     ],
 )

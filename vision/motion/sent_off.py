@@ -1,11 +1,18 @@
-"""Men that were hit and gone before they were seen anywhere: the bare place they left tells."""
+"""What a finger has surely flicked: it was seen to run far, or has sent off a man whom nobody saw.
+
+A man who was hit and gone before he was seen anywhere is known by the bare place that he left.
+"""
 
 from collections.abc import Sequence
+from itertools import pairwise
+from math import hypot
 
 from vision.motion.body import Body
+from vision.motion.drags import STROKE_MM_S
 from vision.motion.instant import Instant
 
 _UNSEEN_S = 0.09
+_FAR_MM, _NEXT_S = 250.0, 0.07
 _EARLY_S = 0.1  # what sends another off may be seen to set off so much later
 
 
@@ -18,6 +25,11 @@ def notice_sent_off(now: Instant) -> None:
             man.sent_ms = now.at_ms - 1000 * man.lost * now.frame_s
 
 
+def has_run(piece: Body, bodies: Sequence[Body]) -> bool:
+    """Whether what may be struck has run by itself, as no hand leads it along."""
+    return has_sent_one_off(piece, bodies) or (piece.flicked and _ran_far(piece))
+
+
 def has_sent_one_off(piece: Body, bodies: Sequence[Body]) -> bool:
     """Whether a man has gone so since a `piece`, which may have hit him, left its own place."""
     if not piece.samples:
@@ -27,6 +39,20 @@ def has_sent_one_off(piece: Body, bodies: Sequence[Body]) -> bool:
         man.sent_ms is not None and man.sent_ms >= left_ms - 1000 * _EARLY_S and not man.gone
         for man in bodies
     )
+
+
+def _ran_far(piece: Body) -> bool:
+    """Whether it was seen to run, farther than a hand leads it along, in sight all the way and as
+    fast as a stroke."""
+    far_mm = 0.0
+    for one, other in pairwise(piece.samples):
+        way_mm = hypot(other.x_mm - one.x_mm, other.y_mm - one.y_mm)
+        took_s = (other.at_ms - one.at_ms) / 1000
+        in_sight = took_s < _NEXT_S and not (one.in_hand or other.in_hand)
+        far_mm = far_mm + way_mm if in_sight and way_mm > STROKE_MM_S * took_s else 0.0
+        if far_mm > _FAR_MM:
+            return True
+    return False
 
 
 def _hidden(now: Instant, man: Body) -> bool:

@@ -22,7 +22,7 @@ from vision.motion.ground import lay_at, rested
 from vision.motion.instant import Instant
 from vision.motion.lying import laid_at
 from vision.motion.plane import Patch
-from vision.motion.sent_off import has_sent_one_off
+from vision.motion.sent_off import has_run
 from vision.motion.stamp import Cover
 
 Gray = NDArray[np.uint8]
@@ -170,7 +170,7 @@ def notice_set_down(now: Instant) -> None:
     if not resting or not now.hands.any_wide(_SINCE_S) or _men_run(now):
         return
     for body in resting:
-        if body.away_mm(body.samples[-1]) > _PUSHED_MM and not has_sent_one_off(body, now.bodies):
+        if body.away_mm(body.samples[-1]) > _PUSHED_MM and not has_run(body, now.bodies):
             _lay(now, body, body.last)
 
 

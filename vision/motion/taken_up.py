@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import hypot
 
 from vision.motion.body import Body, Sample
-from vision.motion.sent_off import has_sent_one_off
+from vision.motion.sent_off import has_run
 
 _RESTED_MS, _SAME_MM = 100.0, 1.0
 _LEFT_S = 0.45  # sooner no cue is there to lead or to strike one again
@@ -16,10 +16,10 @@ def all_rested(bodies: Sequence[Body], *, frame_s: float) -> bool:
     """Whether men ran, and all have come to rest, whatever a hand may do with them since.
 
     What may be struck moves alone when a hand brings it to where it is to be struck; it ran where
-    it has sent a man off, though nobody saw him run.
+    it has sent a man off, though nobody saw him run, and where it was seen to run far by itself.
     """
     ran = any(
-        body.moved and _went_far(body) and (not body.cued or has_sent_one_off(body, bodies))
+        body.moved and _went_far(body) and (not body.cued or has_run(body, bodies))
         for body in bodies
     )
     return ran and all(_rested(body, frame_s) for body in bodies)
