@@ -4,7 +4,8 @@
 
 For each wood, light and side of the table that is down in the picture, arms of all four players
 are drawn still over the surface, and the empty surface once. Counted are the arms that are seen to
-cross the border on their side (`vision/crossings.py`), and arms that are seen where there is none.
+cross the border on their side (`vision/detection/crossings.py`), and arms that are seen where there
+is none.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from sightline.simulated.hands import limb_at  # noqa: E402
 from sightline.simulated.optics.light import LIGHTS  # noqa: E402
 from sightline.simulated.scene import Limb, Scene  # noqa: E402
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table  # noqa: E402
-from vision.crossings import crossings  # noqa: E402
+from vision.detection.crossings import crossings  # noqa: E402
 from vision.frame import Picture  # noqa: E402
 
 SIZE = (960, 720)

@@ -83,12 +83,12 @@ def referee(address: str) -> None:
     import cv2
     from testkit.toy import SETUP, Toy
 
-    from sightline.album import Album
     from sightline.clock import SystemClock
-    from sightline.log import MatchHeader, Store
-    from sightline.match import Match
-    from sightline.serve import serving as serving_pages
-    from sightline.watching import Watch
+    from sightline.match_log.log import MatchHeader, Store
+    from sightline.running.album import Album
+    from sightline.running.match import Match
+    from sightline.running.watching import Watch
+    from sightline.serving.serve import serving as serving_pages
     from vision.frame_judge import FrameJudge
     from vision.sources import open_source
 

@@ -26,7 +26,7 @@ from testkit.fake_study import FakeStudy  # noqa: E402
 from testkit.played import NAME, play  # noqa: E402
 from testkit.sample_match import question_ruling, sample_desk  # noqa: E402
 
-from sightline.library import LogLibrary  # noqa: E402
+from sightline.review.library import LogLibrary  # noqa: E402
 from web import create_app  # noqa: E402
 from web.access import Access, Role  # noqa: E402
 

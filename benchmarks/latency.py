@@ -36,11 +36,11 @@ from calibration.table import Table, load_table  # noqa: E402
 from rules.facts import Settled  # noqa: E402
 from rules.game import Setup  # noqa: E402
 from rules.registry import find_game  # noqa: E402
-from sightline.album import Album  # noqa: E402
 from sightline.clock import SystemClock  # noqa: E402
-from sightline.log import MatchHeader, Store  # noqa: E402
-from sightline.match import Change, Match  # noqa: E402
+from sightline.match_log.log import MatchHeader, Store  # noqa: E402
 from sightline.run import watch_of  # noqa: E402
+from sightline.running.album import Album  # noqa: E402
+from sightline.running.match import Change, Match  # noqa: E402
 from vision.frame import Frame  # noqa: E402
 from vision.sources import Ended, open_source  # noqa: E402
 from vision.sources.source import Readable  # noqa: E402

@@ -35,7 +35,7 @@ def serve(seconds: float) -> None:
     from testkit.sample_match import sample_desk
 
     from rules.rulings import Ruling
-    from sightline.serve import serving
+    from sightline.serving.serve import serving
 
     cv2.setNumThreads(1)
     desk = sample_desk()

@@ -29,11 +29,11 @@ from rules.games.qsquare.board import default_board  # noqa: E402
 from rules.registry import find_game  # noqa: E402
 from rules.transcript import parse_transcript  # noqa: E402
 from sightline.clock import SystemClock  # noqa: E402
-from sightline.library import LogLibrary  # noqa: E402
-from sightline.log import Draft, MatchHeader, Store  # noqa: E402
-from sightline.match import Match  # noqa: E402
-from sightline.recording import Recorder  # noqa: E402
-from sightline.study import MatchStudy  # noqa: E402
+from sightline.match_log.log import Draft, MatchHeader, Store  # noqa: E402
+from sightline.review.library import LogLibrary  # noqa: E402
+from sightline.review.recording import Recorder  # noqa: E402
+from sightline.review.study import MatchStudy  # noqa: E402
+from sightline.running.match import Match  # noqa: E402
 from web import create_app  # noqa: E402
 
 FRAMES = 1800

@@ -10,9 +10,9 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sightline.simulated.boards import USUAL_FINISH, club_board
+from sightline.simulated.boards import club_board
 from sightline.simulated.optics.light import LIGHTS, Light
-from sightline.simulated.table import SimulatedTable, set_up_table
+from sightline.simulated.table import SimulatedTable, hung_nearer, set_up_table
 
 WOODS: Mapping[str, tuple[str, ...]] = {
     "qsquare": ("oak", "birch", "melamine", "cherry"),
@@ -38,8 +38,8 @@ def room(game: str, size: tuple[int, int], number: int = 0) -> Room:
         usual = set_up_table(size, board=board)
         return Room(at_setup=usual, at_match=usual)
     draw = random.Random(f"{game} {number}")
-    far = min(1.0, 0.4 + 0.6 * max(board.width_mm, board.height_mm) / 1016)
-    finish = draw.choice(WOODS.get(game, (USUAL_FINISH.get(game, "oak"),)))
+    far = hung_nearer(board)
+    finish = draw.choice(WOODS[game])
     height_mm = far * draw.uniform(1100, 1550)
     aside_mm = far * draw.uniform(-140, 140), far * draw.uniform(-140, 140)
     turn_deg = draw.choice((0, 0, 0, 90, 180, 270)) + draw.uniform(-10, 10)

@@ -185,15 +185,15 @@ def serve(folder: Path, size: tuple[int, int], fps: float, *, tls: bool) -> None
     from rules.game import Player, Setup
     from rules.geometry import Seat
     from rules.registry import find_game
-    from sightline.album import Album
-    from sightline.certificates import club_certificate
     from sightline.clock import SystemClock
     from sightline.heap import set_apart
-    from sightline.log import MatchHeader, Store
-    from sightline.match import Change, Match, Seen
+    from sightline.match_log.log import MatchHeader, Store
     from sightline.rooms import Rooms
     from sightline.run import watch_of
-    from sightline.serve import serving
+    from sightline.running.album import Album
+    from sightline.running.match import Change, Match, Seen
+    from sightline.serving.certificates import club_certificate
+    from sightline.serving.serve import serving
     from sightline.simulated.table import set_up_table, write_table
     from vision.sources.live import LiveCamera
     from web.desk import Sight

@@ -47,8 +47,8 @@ from sightline.simulated.pieces import Lying  # noqa: E402
 from sightline.simulated.shots import SimulatedShot, simulated_shot  # noqa: E402
 from sightline.simulated.table import SimulatedTable, write_table  # noqa: E402
 from vision.frame import Observation, Picture, SeenPiece  # noqa: E402
-from vision.motion.shots import solve_tracks  # noqa: E402
-from vision.telling import spell_facts  # noqa: E402
+from vision.telling.spell_facts import spell_facts  # noqa: E402
+from vision.trajectories.shots import solve_tracks  # noqa: E402
 from vision.witness import Witness  # noqa: E402
 
 CUE = "cue-puck"

@@ -23,8 +23,8 @@ import numpy as np  # noqa: E402
 from calibration.table import load_table  # noqa: E402
 from sightline.simulated.shots import simulated_shot  # noqa: E402
 from sightline.simulated.table import write_table  # noqa: E402
-from vision.motion.body import Known  # noqa: E402
-from vision.motion.tracker import Tracker, still_picture  # noqa: E402
+from vision.tracking.body import Known  # noqa: E402
+from vision.tracking.tracker import Tracker, still_picture  # noqa: E402
 
 
 def main() -> None:

@@ -16,17 +16,18 @@ import click
 from calibration.table import Table, load_table
 from rules.game import Setup
 from rules.registry import find_game
-from sightline.album import Album
 from sightline.clock import FrameClock
 from sightline.complaint import Complaint
 from sightline.config import data_folder
 from sightline.games import game_called
 from sightline.heap import set_apart
-from sightline.hosting import PageWishes, host_pages
-from sightline.log import MatchHeader, Store
-from sightline.match import Match
+from sightline.match_log.log import MatchHeader, Store
+from sightline.match_log.taking_up import EDITION
 from sightline.rooms import Rooms
 from sightline.run import at_once, printer, watch_of
+from sightline.running.album import Album
+from sightline.running.match import Match
+from sightline.serving.hosting import PageWishes, host_pages
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import Evening
 from sightline.simulated.referee import PageReferee
@@ -34,7 +35,6 @@ from sightline.simulated.repertoire import agreement_on
 from sightline.simulated.source import SimulatedSource
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
 from sightline.stopping import stopped_by_signals
-from sightline.taking_up import EDITION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

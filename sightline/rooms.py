@@ -15,13 +15,13 @@ from calibration.table import Table
 from rules.game import Game
 from rules.orders import fact_of
 from rules.rulings import Standing
-from sightline.library import LogLibrary
-from sightline.log import MatchLog, Store
-from sightline.match import Change, Listener, Match
-from sightline.recording import Recorder
-from sightline.study import MatchStudy
-from sightline.told import Told
-from sightline.wellbeing import FrameMeter, Gauge, MatchWellbeing
+from sightline.match_log.log import MatchLog, Store
+from sightline.review.library import LogLibrary
+from sightline.review.recording import Recorder
+from sightline.review.study import MatchStudy
+from sightline.running.match import Change, Listener, Match
+from sightline.running.told import Told
+from sightline.running.wellbeing import FrameMeter, Gauge, MatchWellbeing
 from vision.sources import Source
 
 _LOG = logging.getLogger(__name__)

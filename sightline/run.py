@@ -18,22 +18,22 @@ from rules.codec import Json, body_to_json, outcome_to_json
 from rules.game import Game, Setup
 from rules.orders import fact_of
 from rules.transcript import ruling_line
-from sightline.album import Album
-from sightline.boxes import NO_BOXES, BoxWishes, boxes_of, serving_boxes
 from sightline.clock import Clock, FrameClock, SystemClock
-from sightline.close_look import CloseLook
 from sightline.complaint import Complaint
 from sightline.games import game_called, read_setup, with_options
 from sightline.heap import set_apart
-from sightline.hosting import PageWishes, host_pages
 from sightline.judging import step_to_json
-from sightline.log import MatchLog, Store
-from sightline.match import Change, Listener, Match
-from sightline.reading import clock_of
+from sightline.match_log.log import MatchLog, Store
+from sightline.match_log.taking_up import Place, begin, unfinished
+from sightline.review.reading import clock_of
 from sightline.rooms import Rooms
+from sightline.running.album import Album
+from sightline.running.boxes import NO_BOXES, BoxWishes, boxes_of, serving_boxes
+from sightline.running.close_look import CloseLook
+from sightline.running.match import Change, Listener, Match
+from sightline.running.watching import Watch, Watched
+from sightline.serving.hosting import PageWishes, host_pages
 from sightline.stopping import stopped_by_signals, wait_for_stop
-from sightline.taking_up import Place, begin, unfinished
-from sightline.watching import Watch, Watched
 from vision.answers_clip import witness_of
 from vision.frame_judge import FrameJudge
 from vision.sources import Source, open_source

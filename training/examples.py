@@ -16,14 +16,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from calibration.table import Table, load_table
-from vision import places
+from vision.appearance.light import Light, Standing
+from vision.appearance.scene import Scene
 from vision.frame import Picture
-from vision.light import Light, Standing
+from vision.localisation import places
+from vision.localisation.stand import Fit
+from vision.localisation.trust.case import Case, case_of
+from vision.localisation.trust.hints import hints_mm
 from vision.observe import look
-from vision.scene import Scene
-from vision.stand import Fit
-from vision.trust.case import Case, case_of
-from vision.trust.hints import hints_mm
 
 TAKEN_FOR_MM = 2.0
 LEAST_VISIBLE = 0.75

@@ -1,6 +1,6 @@
 """Learn how much of each hint is true: a sum that comes nearest to the true places.
 
-python training/learn.py [--without TABLE] [--out vision/trust/law.json] FOLDER...
+python training/learn.py [--without TABLE] [--out vision/localisation/trust/law.json] FOLDER...
 
 Prints what is left on each table by what was learned from the others.
 
@@ -18,8 +18,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from vision.trust.law import relative
-from vision.trust.settle import FARTHEST_MM, SHARE
+from vision.localisation.trust.law import relative
+from vision.localisation.trust.settle import FARTHEST_MM, SHARE
 
 STRAYED_MM = 1.2
 SPREAD = 0.02

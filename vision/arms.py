@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from calibration.table import Table
 from rules.facts import HandEntered, HandLeft
 from rules.geometry import Seat
-from vision.crossings import AtEdge, Crossing, crossings_at, crossings_since
+from vision.detection.crossings import AtEdge, Crossing, crossings_at, crossings_since
 from vision.frame import Frame, Sighting
-from vision.motion.hands import Glimpse
-from vision.motion.tracker import Tracker
+from vision.tracking.hands import Glimpse
+from vision.tracking.tracker import Tracker
 
 Arms = Callable[[AtEdge], Sequence[Crossing]]
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point
-from vision.crossings import Crossing
+from vision.detection.crossings import Crossing
 from vision.frame import Frame, Observation
 from vision.looking import Look
-from vision.motion.tracker import Tracker
-from vision.stocktaking import is_seen, misses, without_cue
+from vision.telling.stocktaking import is_seen, misses, without_cue
+from vision.tracking.tracker import Tracker
 
 Gray = NDArray[np.uint8]
 _AGAIN_MS = 500.0  # where something covers a piece, perhaps

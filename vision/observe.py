@@ -13,28 +13,28 @@ from calibration.relight import Relit, relight
 from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point
-from vision.board_focus import board_is_sharp
-from vision.covered_parts import Covers
-from vision.crossings import Crossing, crossings
-from vision.detect import Guess, choose, find
-from vision.edges import Edges, edges_of
-from vision.focus import blur_about
+from vision.appearance.light import DIFFUSE, Light
+from vision.appearance.scene import BLUR_PX, Scene, scene_of
+from vision.appearance.teaching import taught_of
+from vision.appearance.tints import softened
+from vision.appearance.view import View, view_of
+from vision.detection.covered_parts import Covers
+from vision.detection.crossings import Crossing, crossings
+from vision.detection.detect import Guess, choose, find
+from vision.detection.edges import Edges, edges_of
+from vision.detection.hand import hands
+from vision.detection.rims import wider
+from vision.detection.skin import hand_by_colour
+from vision.detection.unhidden import by_what_shows
 from vision.frame import Observation, Picture, SeenPiece
-from vision.hand import hands
 from vision.lattice.read import read_after
 from vision.lattice.remembered import Remembered
-from vision.light import DIFFUSE, Light
 from vision.line_tests import line_tests
-from vision.places import Found, measure, measure_among
-from vision.rims import wider
-from vision.scene import BLUR_PX, Scene, scene_of
-from vision.skin import hand_by_colour
-from vision.stand import Fit
-from vision.staying import Staying, unchanged
-from vision.teaching import taught_of
-from vision.tints import softened
-from vision.unhidden import by_what_shows
-from vision.view import View, view_of
+from vision.localisation.board_focus import board_is_sharp
+from vision.localisation.focus import blur_about
+from vision.localisation.places import Found, measure, measure_among
+from vision.localisation.stand import Fit
+from vision.localisation.staying import Staying, unchanged
 
 FLOOR_MM = 0.08
 NOISE_TIMES = 3.4

@@ -4,7 +4,7 @@ from collections import deque
 
 from calibration.table import Table
 from rules.geometry import Seat
-from vision.crossings import Crossing, reaching_over
+from vision.detection.crossings import Crossing, reaching_over
 from vision.frame import Frame
 
 _APART_MS, _KEPT = 300.0, 4

@@ -1,9 +1,9 @@
 """A stream of frames in, facts out, each as soon as it is certain.
 
 The witness looks closely (`observe`) only at still pictures: at the start, and whenever all has
-come to rest. In between it follows the pieces (`vision.motion`). A spell of motion is solved as a
-whole when it has ended; `Settled` comes when nothing has moved for the rest time and no hand is
-there.
+come to rest. In between it follows the pieces (`vision.tracking`). A spell of motion is solved as a
+whole when it has ended (`vision.trajectories`, `vision.telling`); `Settled` comes when nothing has
+moved for the rest time and no hand is there.
 Memory and delay are bounded by one spell of motion.
 """
 
@@ -30,22 +30,23 @@ from rules.facts import (
 )
 from rules.geometry import Point
 from vision.arms import Arms, ArmWatch
-from vision.as_followed import as_followed
-from vision.crossings import crossings_at
-from vision.done_by import Visit, done_by
-from vision.fallen import rolled_in, without_stroke
+from vision.detection.crossings import crossings_at
 from vision.frame import Frame, Picture, SeenPiece, Sighting
 from vision.glances import Glances
 from vision.looking import Look
-from vision.motion.body import FLICKED, is_flicked, known_of
-from vision.motion.hands import Glimpse
-from vision.motion.naming import first_names, match
-from vision.motion.tracker import Tracker, still_picture
 from vision.reaching import Reaching
-from vision.spells import tell
 from vision.still_frames import Beginning, gray_of, mean_of
-from vision.stocktaking import Followed, take_stock
-from vision.tangles import Fall, Tangle
+from vision.strikers import FLICKED, is_flicked
+from vision.telling.as_followed import as_followed
+from vision.telling.done_by import Visit, done_by
+from vision.telling.fallen import rolled_in, without_stroke
+from vision.telling.spells import tell
+from vision.telling.stocktaking import Followed, take_stock
+from vision.telling.tangles import Fall, Tangle
+from vision.tracking.body import known_of
+from vision.tracking.hands import Glimpse
+from vision.tracking.naming import first_names, match
+from vision.tracking.tracker import Tracker, still_picture
 
 Gray = NDArray[np.uint8]
 Judge = Callable[[Picture], str | None]

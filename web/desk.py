@@ -1,4 +1,7 @@
-"""All that pages may know and do. `sightline.match` implements it; tests use a small fake."""
+"""All that pages may know and do.
+
+`sightline.running.match` implements it; tests use a small fake.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

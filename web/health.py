@@ -16,6 +16,8 @@ from web.wellbeing import Finding, Level
 
 bp = Blueprint("health", __name__)
 
+HAND_STAYS_S = 30
+"""A hand that stays over the table for so long is none, or is in the way (as `main.js` says)."""
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -83,6 +85,16 @@ def _findings(context: Context) -> tuple[Finding, ...]:
 def _sight(view: View) -> Finding:
     since_s = max(0, round((view.now_ms - view.sight_since_ms) / 1000))
     words = say("{words} (for {since_s} s)", words=view.sight_words, since_s=since_s)
+    if view.sight is Sight.HAND and since_s >= HAND_STAYS_S:
+        return Finding(
+            level=Level.WARNING,
+            about=say("Sight"),
+            words=words,
+            remedy=say(
+                "Take away what lies over the table. If nothing is there, the light has changed "
+                "since the table was set up: set it up again."
+            ),
+        )
     if view.sight is not Sight.BLIND:
         return Finding(level=Level.GOOD, about=say("Sight"), words=words)
     return Finding(

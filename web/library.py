@@ -1,4 +1,4 @@
-"""The matches that were played, as the review room knows them (`sightline.library` knows them)."""
+"""The matches that were played, as the review room knows them (`sightline.review.library`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

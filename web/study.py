@@ -1,6 +1,6 @@
 """What the referee looks into before and after deciding: what would change, what was seen, where.
 
-`sightline.study` implements it for a running match; pages without one do without.
+`sightline.review.study` implements it for a running match; pages without one do without.
 """
 
 from collections.abc import Mapping

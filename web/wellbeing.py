@@ -23,7 +23,7 @@ class Finding:
 
 
 class Wellbeing(Protocol):
-    """What `sightline.wellbeing` knows of the machine, its camera, log, disk and devices."""
+    """What `sightline.running.wellbeing` knows of machine, camera, log, disk and devices."""
 
     def findings(self) -> Sequence[Finding]: ...
 

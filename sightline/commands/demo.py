@@ -86,7 +86,7 @@ def command(
     No camera and no set-up are needed. The page shows what a club would see.
     """
     from sightline.demonstration import Show, show
-    from sightline.hosting import PageWishes
+    from sightline.serving.hosting import PageWishes
 
     show(
         Show(

@@ -5,9 +5,9 @@ from typing import TextIO
 
 import click
 
-from sightline.archive import newest, opened
 from sightline.config import db_option
-from sightline.exchange import export_lines
+from sightline.match_log.archive import newest, opened
+from sightline.match_log.exchange import export_lines
 
 
 @click.command(name="export")

@@ -7,8 +7,8 @@ import click
 
 from sightline.complaint import Complaint
 from sightline.config import db_option
-from sightline.exchange import import_lines
-from sightline.log import Draft, Store
+from sightline.match_log.exchange import import_lines
+from sightline.match_log.log import Draft, Store
 
 
 @click.command(name="import")

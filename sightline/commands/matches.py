@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 
 from rules.codec import outcome_to_json
-from sightline.archive import filed, opened
 from sightline.config import db_option
-from sightline.log_file import LogError
-from sightline.reading import clock_of
+from sightline.match_log.archive import filed, opened
+from sightline.match_log.log_file import LogError
+from sightline.review.reading import clock_of
 
 
 @click.command(name="matches")

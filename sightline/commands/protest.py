@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from sightline.archive import newest, opened
 from sightline.config import db_option
+from sightline.match_log.archive import newest, opened
 
 
 @click.command(name="protest")
@@ -29,7 +29,7 @@ def command(match: str | None, db: Path, output: Path | None, language: str) -> 
 
     It holds a page that opens without a network. `sightline verify` proves that it is whole.
     """
-    from sightline.protest import write_protest
+    from sightline.review.protest import write_protest
 
     with opened(db) as store:
         name = match or newest(store)

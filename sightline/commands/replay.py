@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from sightline.archive import filed, opened
 from sightline.config import db_option
-from sightline.reading import transcript_lines
+from sightline.match_log.archive import filed, opened
+from sightline.review.reading import transcript_lines
 
 
 @click.command(name="replay")

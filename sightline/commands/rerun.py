@@ -42,13 +42,13 @@ def command(
     import cv2
 
     from calibration.table import load_table
-    from sightline.again import look_again, span_around
-    from sightline.archive import filed, opened
     from sightline.complaint import Complaint
-    from sightline.footage import Footage
     from sightline.games import with_options
-    from sightline.kept_words import kept
-    from sightline.reading import clock_of
+    from sightline.match_log.archive import filed, opened
+    from sightline.review.again import look_again, span_around
+    from sightline.review.footage import Footage
+    from sightline.review.reading import clock_of
+    from sightline.words.kept_words import kept
 
     cv2.setNumThreads(1)
     os.nice(10)  # whoever referees meanwhile comes first

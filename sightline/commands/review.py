@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from sightline.archive import filed, opened
 from sightline.config import db_option
 from sightline.judging import state_to_json, step_to_json
-from sightline.reading import review_lines
+from sightline.match_log.archive import filed, opened
+from sightline.review.reading import review_lines
 
 
 @click.command(name="review")

@@ -29,10 +29,10 @@ def command(
 
     Matches can be put right there, looked at again and taken away as protest files.
     """
-    from sightline.archive import filed, opened
-    from sightline.hosting import PageWishes, host_pages
-    from sightline.library import LogLibrary
-    from sightline.room_desk import RoomDesk
+    from sightline.match_log.archive import filed, opened
+    from sightline.review.library import LogLibrary
+    from sightline.review.room_desk import RoomDesk
+    from sightline.serving.hosting import PageWishes, host_pages
     from sightline.stopping import wait_for_stop
 
     wishes = PageWishes(

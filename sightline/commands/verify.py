@@ -15,7 +15,7 @@ def command(file: Path) -> None:
     Its rulings are worked out anew from its facts, its page is made anew from its log, and each
     picture must be the one that the log names. Exits 2 and says where it differs if it does not.
     """
-    from sightline.protest import verify_protest
+    from sightline.review.protest import verify_protest
 
     found = verify_protest(file)
     click.echo(

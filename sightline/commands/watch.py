@@ -78,10 +78,10 @@ def command(
     A match that was interrupted goes on: by its --match name, or the newest unfinished one of this
     table. Ctrl-C ends the watch; the match can be taken up again later.
     """
-    from sightline.boxes import BoxWishes
-    from sightline.hosting import PageWishes
+    from sightline.match_log.taking_up import Place
     from sightline.run import Wishes, watch
-    from sightline.taking_up import Place
+    from sightline.running.boxes import BoxWishes
+    from sightline.serving.hosting import PageWishes
 
     pages = PageWishes(
         host=host,

@@ -13,7 +13,7 @@ from rules.engine import Fold
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Piece, Settled
 from rules.game import Entry, Game, Setup, Step
 from rules.rulings import Outcome, Question, Ruling, RulingKind, Scoreboard, Standing
-from sightline.match import Change, Match
+from sightline.running.match import Change, Match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

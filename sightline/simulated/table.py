@@ -10,7 +10,6 @@ import cv2
 from calibration.camera import Camera
 from rules.board import Board, PieceSpec, Shape
 from rules.geometry import Point
-from sightline.place_names import places_of
 from sightline.simulated.boards import USUAL_FINISH, club_board, printed_cells
 from sightline.simulated.optics.backdrop import FINISHES
 from sightline.simulated.optics.light import LIGHTS, Light
@@ -18,6 +17,7 @@ from sightline.simulated.optics.renderer import Photographer, Picture
 from sightline.simulated.pieces import Lying, free_place
 from sightline.simulated.placing import hang_camera
 from sightline.simulated.scene import Scene
+from sightline.words.place_names import places_of
 
 QUALITY = 95
 LAYERS = {
@@ -34,6 +34,11 @@ class SimulatedTable:
     board: Board
     camera: Camera
     photographer: Photographer
+
+
+def hung_nearer(board: Board) -> float:
+    """How far off a camera is hung over a board, as a share of what is usual over Q-Square's."""
+    return min(1.0, 0.4 + 0.6 * max(board.width_mm, board.height_mm) / 1016)
 
 
 def set_up_table(
@@ -55,7 +60,7 @@ def set_up_table(
     another name. The camera hangs as high and as far aside as is usual for so large a board.
     """
     board = club_board(size=size) if board is None else board
-    far = min(1.0, 0.4 + 0.6 * max(board.width_mm, board.height_mm) / 1016)
+    far = hung_nearer(board)
     aside_mm = (55.0 * far, -90.0 * far) if aside_mm is None else aside_mm
     camera = hang_camera(
         board,

@@ -15,7 +15,7 @@ from rules.game import Entry, Setup
 from rules.geometry import Seat
 from sightline import cli
 from sightline.games import built_in_board
-from sightline.log import Draft, MatchHeader, Store
+from sightline.match_log.log import Draft, MatchHeader, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,6 +311,6 @@ def test_a_fault_of_our_own_is_not_dressed_up(
     def broken(*_: object) -> Entry:
         raise ZeroDivisionError("ours")
 
-    monkeypatch.setattr("sightline.archive.Fold", broken)
+    monkeypatch.setattr("sightline.match_log.archive.Fold", broken)
     with pytest.raises(ZeroDivisionError):
         run("review", "final")

@@ -11,9 +11,9 @@ from testkit.logs import PASS, POCKETED, SETUP
 from testkit.toy import Toy
 
 from rules.decisions import Overrule
-from sightline.log import MatchHeader, Store
-from sightline.match import Match, Seen
+from sightline.match_log.log import MatchHeader, Store
 from sightline.run import printer
+from sightline.running.match import Match, Seen
 
 
 @contextmanager

@@ -15,12 +15,12 @@ from calibration.table import load_table
 from rules.facts import Declared, HandEntered
 from rules.game import Setup
 from rules.registry import find_game
-from sightline import recording
-from sightline.footage import Footage
-from sightline.log import MatchHeader, Store
-from sightline.match import Match, Seen
-from sightline.recording import STOP_BELOW_BYTES
+from sightline.match_log.log import MatchHeader, Store
+from sightline.review import recording
+from sightline.review.footage import Footage
+from sightline.review.recording import STOP_BELOW_BYTES
 from sightline.rooms import Rooms
+from sightline.running.match import Match, Seen
 from vision.frame import Frame
 from vision.sources import Ended, Event
 from web.library import Library

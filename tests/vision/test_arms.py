@@ -16,7 +16,7 @@ from sightline.simulated.boards import club_board
 from sightline.simulated.hands import limb_at
 from sightline.simulated.table import set_up_table, write_table
 from vision.arms import ArmWatch
-from vision.crossings import (
+from vision.detection.crossings import (
     AtEdge,
     Crossing,
     crossings,
@@ -25,8 +25,8 @@ from vision.crossings import (
     stands_out,
 )
 from vision.frame import Frame, Picture
-from vision.motion.hands import Glimpse
-from vision.motion.tracker import Tracker
+from vision.tracking.hands import Glimpse
+from vision.tracking.tracker import Tracker
 
 FRAME_MS = 40.0
 WIDE = Glimpse(at_ms=0.0, area_mm2=6000.0, width_mm=70.0, moving_mm2=4000.0, mask=None)

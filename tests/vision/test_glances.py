@@ -9,10 +9,10 @@ import pytest
 from calibration.table import Table
 from rules.facts import Piece
 from rules.geometry import Point, Seat
-from vision.crossings import Crossing
+from vision.detection.crossings import Crossing
 from vision.frame import Frame, Observation, SeenPiece
 from vision.glances import Glances
-from vision.motion.tracker import Tracker
+from vision.tracking.tracker import Tracker
 
 CUE = Crossing(side=Seat.S, at=Point(2.0, -508.0), width_mm=20.0)
 PLACES = {"red-1": Point(28.0, -495.0), "red-2": Point(2.0, -494.0), "red-3": Point(-24.0, -495.0)}

@@ -32,8 +32,8 @@ from sightline.simulated.acts.cue import Haul, Stroke
 from sightline.simulated.acts.mishaps import Brush, Topple
 from sightline.simulated.physics import play
 from sightline.simulated.pieces import Lying, surface_of
-from vision import spells
-from vision.motion.tracker import Tracker
+from vision.telling import spells
+from vision.tracking.tracker import Tracker
 from vision.witness import Witness
 
 FPS = 30.0

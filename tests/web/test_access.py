@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from testkit.door import Hands
 
-from sightline.access_file import AccessFile
+from sightline.serving.access_file import AccessFile
 from web.access import (
     GUESSES_HERE,
     GUESSES_IN_ALL,

@@ -15,8 +15,8 @@ from testkit.event_stream import EventStream
 from testkit.sample_match import sample_desk
 
 from rules.rulings import Ruling
-from sightline.carrying import Carrier, StreamChannel
-from sightline.serve import THREADS, PageServer, serving
+from sightline.serving.carrying import Carrier, StreamChannel
+from sightline.serving.serve import THREADS, PageServer, serving
 from web import streams
 from web.access import Role
 from web.desk import View

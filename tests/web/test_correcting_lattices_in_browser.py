@@ -11,11 +11,11 @@ from testkit.played_match import desk_of, played
 
 from rules.decisions import Amend
 from rules.facts import Batch, Emptied, Filled
-from sightline.serve import serving
+from sightline.review.study import MatchStudy
+from sightline.serving.serve import serving
 from sightline.simulated.lattice.pegs import PegAgreement
 from sightline.simulated.lattice.sticks import StickAgreement
 from sightline.simulated.matches import Evening
-from sightline.study import MatchStudy
 
 pytestmark = pytest.mark.browser
 

@@ -16,8 +16,8 @@ from rules.decisions import Amend, Confirm, Insert, Overrule
 from rules.facts import Contacted, Pocketed, Settled
 from rules.geometry import Point
 from rules.rulings import Ruling
-from sightline.serve import Address, serving
-from sightline.views import decision_words
+from sightline.running.views import decision_words
+from sightline.serving.serve import Address, serving
 from web.desk import Undoable
 from web.saying import translated
 

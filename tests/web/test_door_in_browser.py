@@ -9,7 +9,7 @@ from testkit.devices import PATIENCE_MS
 from testkit.page_watch import PageWatch
 from testkit.sample_match import sample_desk
 
-from sightline.serve import Address, PageServer
+from sightline.serving.serve import Address, PageServer
 from web.access import Access, Role
 
 pytestmark = pytest.mark.browser

@@ -12,8 +12,8 @@ from testkit.page_watch import PageWatch
 from testkit.played import NAME, play
 from testkit.sample_match import question_ruling, sample_desk
 
-from sightline.library import LogLibrary
-from sightline.serve import Address, serving
+from sightline.review.library import LogLibrary
+from sightline.serving.serve import Address, serving
 from web.languages import COOKIE, LANGUAGES
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ from testkit.fake_desk import FakeDesk
 from testkit.played_match import desk_of, played, played_with
 
 from rules.rulings import Ruling, Timer
-from sightline.serve import serving
+from sightline.serving.serve import serving
 from sightline.simulated.carrom.players import FingerAgreement
 from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement

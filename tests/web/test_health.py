@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from testkit.fake_desk import FakeDesk
 from testkit.sample_match import question_ruling, sample_desk
 
-from sightline.serve import Address, serving
+from sightline.serving.serve import Address, serving
 from web import create_app
 from web.desk import Sight
 from web.wellbeing import Finding, Level
@@ -84,6 +84,25 @@ def test_streams_that_are_all_in_use_are_to_be_looked_at(desk: FakeDesk) -> None
     (pages,) = (f for f in client.get("/health.json").json["findings"] if f["about"] == "Pages")
     assert pages["level"] == "warning"
     assert pages["remedy"]
+
+
+@pytest.mark.parametrize(("since_s", "level"), [(29, "good"), (30, "warning")])
+def test_what_stays_over_the_table_is_to_be_looked_at(
+    client: FlaskClient, desk: FakeDesk, since_s: int, level: str
+) -> None:
+    since_ms = desk.view().now_ms
+    desk.push(
+        lambda view: replace(
+            view,
+            sight=Sight.HAND,
+            sight_words="A hand is over the table.",
+            sight_since_ms=since_ms,
+            now_ms=since_ms + 1000.0 * since_s,
+        )
+    )
+    (sight,) = (f for f in client.get("/health.json").json["findings"] if f["about"] == "Sight")
+    assert sight["level"] == level
+    assert ("set it up again" in sight["remedy"]) == (level == "warning")
 
 
 @pytest.fixture

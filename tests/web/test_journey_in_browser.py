@@ -20,11 +20,11 @@ from calibration.table import load_table
 from rules.decisions import Amend, Confirm, Overrule, Reply
 from rules.facts import Struck
 from sightline import cli
-from sightline.archive import filed
-from sightline.library import LogLibrary
-from sightline.log import Store
-from sightline.room_desk import RoomDesk
-from sightline.serve import Address, serving
+from sightline.match_log.archive import filed
+from sightline.match_log.log import Store
+from sightline.review.library import LogLibrary
+from sightline.review.room_desk import RoomDesk
+from sightline.serving.serve import Address, serving
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 from testkit.sample_match import question_ruling, sample_desk
 
-from sightline.serve import Address, serving
+from sightline.serving.serve import Address, serving
 from web import create_app
 from web.languages import LANGUAGES
 from web.saying import catalogue

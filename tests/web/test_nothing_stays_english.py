@@ -19,20 +19,20 @@ from testkit.played_match import played, view_of
 from testkit.pseudo_language import WIDE, left_over, narrow, spoken, wide
 from testkit.sample_match import sample_desk, sample_view
 
-from sightline.archive import filed
-from sightline.library import LogLibrary
-from sightline.log import Store
-from sightline.recording import Recorder
-from sightline.room_desk import RoomDesk
-from sightline.serve import Address, serving
-from sightline.sight_words import log_trouble
+from sightline.match_log.archive import filed
+from sightline.match_log.log import Store
+from sightline.review.library import LogLibrary
+from sightline.review.recording import Recorder
+from sightline.review.room_desk import RoomDesk
+from sightline.review.study import MatchStudy
+from sightline.running.wellbeing import FrameMeter, MatchWellbeing
+from sightline.serving.serve import Address, serving
 from sightline.simulated.carrom.players import FingerAgreement
 from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
 from sightline.simulated.lattice.sticks import StickAgreement
 from sightline.simulated.matches import Agreement, Evening
-from sightline.study import MatchStudy
-from sightline.wellbeing import FrameMeter, MatchWellbeing
+from sightline.words.sight_words import log_trouble
 from web import create_app
 from web.desk import Sight
 from web.languages import COOKIE

@@ -11,7 +11,7 @@ from testkit.fake_desk import FakeDesk
 from testkit.page_watch import PageWatch
 from testkit.sample_match import question_ruling, sample_desk, service_scoreboard
 
-from sightline.serve import Address, serving
+from sightline.serving.serve import Address, serving
 from web.desk import Sight
 
 pytestmark = pytest.mark.browser

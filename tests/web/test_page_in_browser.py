@@ -21,8 +21,8 @@ from rules.decisions import Amend, Overrule, Reply, Withdraw
 from rules.facts import Declared
 from rules.geometry import Point
 from rules.rulings import Ruling, RulingId, RulingKind
-from sightline.serve import Address, serving
-from sightline.sight_words import cannot_see
+from sightline.serving.serve import Address, serving
+from sightline.words.sight_words import cannot_see
 from web.desk import Ruled, Sight
 from web.languages import COOKIE
 
@@ -294,6 +294,19 @@ def test_sight_pieces_and_colours_are_told_in_the_language_of_the_page(
     expect(page.locator("#banner-blind")).to_contain_text("Das Bild ist unscharf, seit")
     expect(page.locator("#table-count")).to_contain_text("7 Steine in Rot · 6 Steine in Schwarz")
     expect(page.locator("#scores")).to_contain_text("Schwarz")
+
+
+def test_what_stays_over_the_table_is_said_with_what_to_do(match: Page, desk: FakeDesk) -> None:
+    banner = match.locator("#banner-hand")
+    since_ms = desk.view().now_ms - 27_000
+    desk.push(lambda view: replace(view, sight=Sight.HAND, sight_since_ms=since_ms))
+    expect(match.locator("#sight-name")).to_have_text("Hand over the board")
+    expect(banner).to_be_hidden()
+    desk.push(lambda view: replace(view, now_ms=since_ms + 30_000))
+    expect(banner).to_contain_text("Something stays over the table. Take it away.")
+    expect(banner).to_contain_text("set it up again")
+    desk.push(lambda view: replace(view, sight=Sight.STILL))
+    expect(banner).to_be_hidden()
 
 
 def test_a_page_that_has_lost_sightline_says_so(page: Page, desk: FakeDesk) -> None:

@@ -11,7 +11,7 @@ from testkit.event_stream import EventStream
 from testkit.sample_match import sample_desk
 
 from rules.rulings import Ruling
-from sightline.serve import CannotListen, PageServer, serving
+from sightline.serving.serve import CannotListen, PageServer, serving
 from web.access import Role
 
 

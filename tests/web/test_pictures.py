@@ -23,11 +23,11 @@ from testkit.played import play as play_match
 from testkit.reference_tables import TABLES
 from testkit.sample_match import question_ruling, sample_desk, service_scoreboard
 
-from sightline.library import LogLibrary
-from sightline.recording import Recorder
-from sightline.serve import Address, PageServer
-from sightline.sight_words import HAND, cannot_see
-from sightline.wellbeing import MatchWellbeing
+from sightline.review.library import LogLibrary
+from sightline.review.recording import Recorder
+from sightline.running.wellbeing import MatchWellbeing
+from sightline.serving.serve import Address, PageServer
+from sightline.words.sight_words import HAND, cannot_see
 from vision.sources import open_source
 from web.access import Access, Role
 from web.desk import Sight

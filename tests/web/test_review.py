@@ -21,10 +21,10 @@ from testkit.page_watch import PageWatch
 from testkit.played import FIRST_FRAME, FRAMES, NAME, penalty_seq, play
 from testkit.sample_match import sample_desk
 
-from sightline.library import LogLibrary
-from sightline.log import Store
-from sightline.protest import verify_protest
-from sightline.serve import Address, serving
+from sightline.match_log.log import Store
+from sightline.review.library import LogLibrary
+from sightline.review.protest import verify_protest
+from sightline.serving.serve import Address, serving
 from web import create_app
 
 MATCH = f"match={quote(NAME)}"

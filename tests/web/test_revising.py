@@ -14,9 +14,9 @@ from testkit.played import NAME, penalty_seq, play
 from testkit.sample_match import sample_desk
 
 from rules.decisions import Amend, Confirm, Withdraw
-from sightline.library import LogLibrary
-from sightline.log import Store
-from sightline.serve import serving
+from sightline.match_log.log import Store
+from sightline.review.library import LogLibrary
+from sightline.serving.serve import serving
 from web import create_app
 
 MATCH = f"match={quote(NAME)}"

@@ -12,7 +12,7 @@ from testkit.page_watch import PageWatch
 from testkit.sample_match import final_view, sample_desk
 
 from rules.rulings import Ruling, RulingKind
-from sightline.serve import Address, serving
+from sightline.serving.serve import Address, serving
 from web.desk import Sight
 
 pytestmark = pytest.mark.browser

@@ -14,10 +14,10 @@ from testkit.door import WRITES
 from testkit.played import NAME, play
 from testkit.sample_match import sample_desk
 
-from sightline.library import LogLibrary
-from sightline.log import Store
-from sightline.second_look import SecondLooks
-from sightline.serve import serving
+from sightline.match_log.log import Store
+from sightline.review.library import LogLibrary
+from sightline.review.second_look import SecondLooks
+from sightline.serving.serve import serving
 from web import create_app
 
 MATCH = f"match={quote(NAME)}"

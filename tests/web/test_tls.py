@@ -18,10 +18,10 @@ from testkit.page_watch import PageWatch
 from testkit.sample_match import question_ruling, sample_desk
 
 from rules.rulings import Ruling, RulingKind
-from sightline.certificates import Certificate, club_certificate
 from sightline.complaint import Complaint
-from sightline.hosting import PageWishes, certificate_of
-from sightline.serve import PageServer
+from sightline.serving.certificates import Certificate, club_certificate
+from sightline.serving.hosting import PageWishes, certificate_of
+from sightline.serving.serve import PageServer
 from web.access import Access, Role
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from rules.geometry import Point, Seat
-from vision.crossings import STEP_MM
+from vision.detection.crossings import STEP_MM
 from vision.frame import Picture
 from vision.lattice.medians import median
 from vision.lattice.sampled import logs_of, turned

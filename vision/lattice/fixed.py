@@ -269,7 +269,7 @@ def _taught(
 
 def _veiled(looks: Floats, veils: Floats) -> Floats:
     """(..., 3, P) looks with `veils` (P,) of light over them, or taken off where less than 0."""
-    return np.where(veils == 0.0, looks, look_of(np.clip(light_of(looks) + veils, 0.0, 1.0)))
+    return np.where(veils == 0.0, looks, look_of(light_of(looks) + veils))
 
 
 def _nearest(layer: Layer, x_mm: float, y_mm: float) -> int:

@@ -52,7 +52,8 @@ class Looks:
     mm; `scale` is how strong the strongest tint is. `grey` (T,) are those without a colour to speak
     of, `darkness` (T,) is one by how bright each is, `white` (T,) is one where that is white;
     `along` (3, T) tell how much of each one's tint is in light. `balance` (3,) is the colour of the
-    light in which the table was taught, `vivid` (T, 3) are tints by white light.
+    light in which the table was taught; by white light, tints are `vivid` (T, 3), `vividness` (T,)
+    how strong they are, and `along_vivid` (3, T) as `along`.
     """
 
     tops: tuple[Top, ...]
@@ -72,6 +73,8 @@ class Looks:
     along: Floats
     balance: Floats
     vivid: Floats
+    vividness: Floats
+    along_vivid: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -186,10 +189,17 @@ def looks_of(
         grey=np.array([is_grey(float(v), t.bright) for v, t in zip(strong, tops, strict=True)]),
         darkness=1 / np.maximum(bright, 1e-3),
         white=((bright > WHITE) | np.array(known)).astype(np.float64),
-        along=(tint / np.maximum(strength, 1e-6)[:, None] ** 2).T,
+        along=_along(tint, strength),
         balance=balance,
         vivid=vivid,
+        vividness=strong,
+        along_vivid=_along(vivid, strong),
     )
+
+
+def _along(tint: Floats, strength: Floats) -> Floats:
+    """(3, T) by what to multiply light to tell how much there is of tints (T, 3) in it."""
+    return np.asarray((tint / np.maximum(strength, 1e-6)[:, None] ** 2).T)
 
 
 def _is_white(top: Top) -> bool:
@@ -343,22 +353,23 @@ def _misfits(mean: Floats, looks: Looks) -> Floats:
     pale = tint[:, None] - np.minimum(level * looks.darkness, 1.0)[:, :, None] * looks.tint
     length = np.sqrt(np.einsum("ftc,ftc->ft", pale, pale)) / max(looks.scale, GREY)
     grey = length + strange + looks.white * np.maximum(-over - 0.1, 0.0)
-    amount = np.minimum(np.maximum(tint @ looks.along, TOP_TINT[0]), TOP_TINT[1])
-    left = tint[:, None] - amount[:, :, None] * looks.tint
-    coloured = np.sqrt(np.einsum("ftc,ftc->ft", left, left)) / max(looks.scale, 1e-6) + strange
+    coloured = _apart(tint, looks.tint, looks.along) / max(looks.scale, 1e-6) + strange
     return np.asarray(np.where(looks.grey, grey, coloured))
 
 
 def _paleness(mean: Floats, looks: Looks) -> Floats:
     """(F, T) how badly light (F, 3) fits coloured tops by white light, as `_misfits` tells; by a
     warm lamp white itself is a pale yellow."""
-    tint, own = _tints(mean / looks.balance), looks.vivid
-    strength = np.linalg.norm(own, axis=1)
-    amount = tint @ (own / np.maximum(strength, 1e-6)[:, None] ** 2).T
-    amount = np.minimum(np.maximum(amount, TOP_TINT[0]), TOP_TINT[1])
+    apart = _apart(_tints(mean / looks.balance), looks.vivid, looks.along_vivid)
+    strongest = max(float(looks.vividness.max()), GREY)
+    return np.where(looks.vividness < GREY, 0.0, apart / strongest)
+
+
+def _apart(tint: Floats, own: Floats, along: Floats) -> Floats:
+    """(F, T) what is left of tints (F, 3) without as much of tops' `own` (T, 3) as may be."""
+    amount = np.minimum(np.maximum(tint @ along, TOP_TINT[0]), TOP_TINT[1])
     left = tint[:, None] - amount[:, :, None] * own
-    length = np.sqrt(np.einsum("ftc,ftc->ft", left, left))
-    return np.where(strength < GREY, 0.0, length / max(float(strength.max()), GREY))
+    return np.asarray(np.sqrt(np.einsum("ftc,ftc->ft", left, left)))
 
 
 def unlike_board(sight: Sight, cell: int, part: Bools) -> float:

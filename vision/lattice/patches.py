@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from vision.crossings import edge_of
+from vision.detection.crossings import edge_of
 from vision.lattice.read import Lattice
 
 Bools = NDArray[np.bool_]

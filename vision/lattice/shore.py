@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from vision.crossings import edge_of
+from vision.detection.crossings import edge_of
 from vision.frame import Picture
 from vision.lattice.medians import median
 from vision.lattice.sampled import Samples

@@ -7,7 +7,7 @@ is bright, and both paler. So the looks that were taught elsewhere do not hold b
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.relight import LINEAR
+from calibration.relight import to_code, to_light
 from vision.lattice.shade import DARK, TURN
 
 Floats = NDArray[np.float64]
@@ -17,7 +17,6 @@ _AMISS, _AMISS_SHARE = 0.006, 0.05
 _LIT = 0.25
 """One sd of how strongly a place is lit, of what is usual."""
 _BACK = np.linalg.inv(TURN.astype(np.float64))
-_CODES = np.arange(256.0)
 
 
 def veils_of(looks: Floats, group: NDArray[np.intp]) -> Floats:
@@ -44,11 +43,11 @@ def veils_of(looks: Floats, group: NDArray[np.intp]) -> Floats:
 def light_of(looks: Floats) -> Floats:
     """(..., 3, P) light in blue, green, red of looks (..., 3, P)."""
     codes = np.exp(np.einsum("ij,...jp->...ip", _BACK, looks)) - DARK
-    return np.asarray(np.interp(codes, _CODES, LINEAR), dtype=np.float64)
+    return to_light(np.clip(codes, 0.0, 255.0))
 
 
 def look_of(light: Floats) -> Floats:
     """(..., 3, P) looks of light (..., 3, P) in blue, green, red."""
-    codes = np.interp(light, LINEAR, _CODES)
+    codes = to_code(np.clip(light, 0.0, 1.0))
     looks = np.einsum("ij,...jp->...ip", TURN.astype(np.float64), np.log(codes + DARK))
     return np.asarray(looks, dtype=np.float64)

@@ -7,7 +7,6 @@ import pytest
 
 from rules.facts import Batch, Cleared, Emptied, Filled, HandEntered, HandLeft
 from rules.geometry import Seat
-from sightline.place_names import places_of
 from sightline.simulated.boards import club_board
 from sightline.simulated.lattice.gridiron import FieldAgreement
 from sightline.simulated.lattice.pegs import PegAgreement
@@ -18,6 +17,7 @@ from sightline.simulated.matches import Evening, first_difference, play_truly
 from sightline.simulated.pieces import Lying
 from sightline.simulated.playing import Agreement
 from sightline.simulated.repertoire import agreement_on
+from sightline.words.place_names import places_of
 
 FOUR = (Seat.S, Seat.W, Seat.N, Seat.E)
 MATCHES = {

@@ -12,8 +12,8 @@ from pathlib import Path
 from rules.decisions import Amend, Overrule
 from rules.facts import Declared, Pocketed
 from rules.game import Entry
-from sightline.log import Store
-from sightline.log_file import LogError
+from sightline.match_log.log import Store
+from sightline.match_log.log_file import LogError
 
 CHILD = """
 import sys
@@ -39,8 +39,8 @@ def play_on(db: Path, seed: int) -> None:
     from testkit.clock import ManualClock
     from testkit.toy import SETUP, Toy
 
-    from sightline.log import MatchHeader
-    from sightline.match import Change, Match, Seen
+    from sightline.match_log.log import MatchHeader
+    from sightline.running.match import Change, Match, Seen
 
     draw = random.Random(seed)
     store = Store(db)

@@ -13,8 +13,8 @@ from calibration.relight import Box, Relit
 from calibration.silhouette import Body, ray_map
 from calibration.table import Table
 from rules.board import Board
-from vision.scene import Scene
-from vision.view import View
+from vision.appearance.scene import Scene
+from vision.appearance.view import View
 
 CAMERA = Camera(
     lens=Lens(

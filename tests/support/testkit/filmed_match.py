@@ -14,12 +14,12 @@ from calibration.table import load_table
 from rules.facts import Contacted, Cushioned, Declared, Fact, Settled, Struck
 from rules.registry import find_game
 from rules.rulings import Standing
-from sightline.album import Album
 from sightline.clock import FrameClock
-from sightline.log import MatchHeader, Store
-from sightline.match import Match, Seen
+from sightline.match_log.log import MatchHeader, Store
 from sightline.rooms import Rooms
-from sightline.serve import Address, serving
+from sightline.running.album import Album
+from sightline.running.match import Match, Seen
+from sightline.serving.serve import Address, serving
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import Agreement, Evening, play_truly
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table

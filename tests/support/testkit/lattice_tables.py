@@ -10,7 +10,6 @@ import numpy as np
 
 from calibration.table import Table, load_table
 from rules.board import PieceSpec
-from sightline.place_names import places_of
 from sightline.simulated.boards import club_board
 from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Limb, Scene
@@ -21,6 +20,7 @@ from sightline.simulated.table import (
     set_up_table,
     write_table,
 )
+from sightline.words.place_names import places_of
 from vision.frame import Observation, Picture
 
 SIZE = (1280, 720)

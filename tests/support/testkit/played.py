@@ -15,10 +15,10 @@ from rules.game import Entry, Setup
 from rules.games.qsquare.board import default_board
 from rules.registry import find_game
 from rules.transcript import parse_transcript
-from sightline.log import Draft, MatchHeader, Store
-from sightline.match import Change
-from sightline.recording import Recorder
-from sightline.told import Told
+from sightline.match_log.log import Draft, MatchHeader, Store
+from sightline.review.recording import Recorder
+from sightline.running.match import Change
+from sightline.running.told import Told
 
 TESTS = Path(__file__).parents[2]
 TABLE = TABLES / "qsquare-oak"

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from testkit.fake_desk import FakeDesk
 
 from rules.rulings import Ruling
-from sightline.log import MatchHeader
-from sightline.record import Keeper
+from sightline.match_log.log import MatchHeader
+from sightline.running.record import Keeper
 from sightline.simulated.boards import club_board
 from sightline.simulated.matches import Evening, play_truly
 from sightline.simulated.playing import Agreement

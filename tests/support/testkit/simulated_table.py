@@ -14,7 +14,7 @@ from sightline.simulated.pieces import Lying
 from sightline.simulated.scene import Body, Limb, Scene
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
 from vision.frame import Frame, Observation, SeenPiece
-from vision.motion.body import Known
+from vision.tracking.body import Known
 
 SIZE = (640, 480)
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from testkit.simulated_table import known, lying, tables
 
-from vision.motion.tracker import Tracker
+from vision.tracking.tracker import Tracker
 
 LAID = (
     lying("cue-puck", "natural", 0, -150),

@@ -9,10 +9,10 @@ from sightline.simulated.discs import Surface
 from sightline.simulated.physics import Run, play
 from sightline.simulated.pieces import Lying, surface_of
 from sightline.simulated.shots import random_layout
-from vision.motion.gone import Ending
-from vision.motion.paths import fit, resting
-from vision.motion.timeline import Timeline
-from vision.motion.track import Track
+from vision.tracking.track import Track
+from vision.trajectories.gone import Ending
+from vision.trajectories.paths import fit, resting
+from vision.trajectories.timeline import Timeline
 
 FRAME_S = 1 / 30
 REST = Ending("rest", 2.0, 0.01)

@@ -16,6 +16,8 @@ import { Stream } from "./stream.js";
 import { Taps } from "./taps.js";
 import { LINK, SIGHT, WORDS, blindWords, lostWords, sightWords, sinceWords, timerWords, titleWords, undoLabel } from "./words.js";
 
+const HAND_STAYS_S = 30; // what stays over the table for so long is no hand, or is in the way
+
 const model = new Model();
 const board = new BoardView();
 const taps = new Taps({
@@ -93,6 +95,7 @@ function tick() {
   const seconds = model.sightSeconds(now);
   const blind = sight?.state === "blind" && !lost;
   const state = lost ? "lost" : (sight?.state ?? "unknown");
+  const stays = state === "hand" && seconds >= HAND_STAYS_S;
   $("sight").dataset.state = state;
   $("sight-icon").setAttribute("href", `#i-${["lost", "blind", "hand", "still"].includes(state) ? state : "settling"}`);
   setText($("sight-name"), SIGHT[state]);
@@ -101,10 +104,13 @@ function tick() {
   showTimer(model.view?.scoreboard.timer, now);
   setText($("lost-alert"), lost ? WORDS.lost : "");
   setText($("blind-alert"), blind ? WORDS.blind : "");
+  setText($("hand-alert"), stays ? WORDS.handStays : "");
+  setText($("hand-words"), stays ? WORDS.handRemedy : "");
   setText($("lost-words"), lost ? lostWords(stream.silentMs / 1000) : "");
   setText($("blind-words"), blind ? blindWords(sight.more, seconds) : "");
   $("banner-lost").hidden = !lost;
   $("banner-blind").hidden = !blind;
+  $("banner-hand").hidden = !stays;
   document.body.classList.toggle("is-lost", lost);
 }
 

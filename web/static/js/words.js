@@ -80,6 +80,8 @@ export const WORDS = {
   correct: t("Correct"),
   elsewhere: t("Decided on another device"),
   cameraGone: t("There is no picture now."),
+  handStays: t("Something stays over the table."),
+  handRemedy: t("Take it away. If nothing is there, the light has changed since the table was set up: set it up again."),
   stillShown: t("The board shows the last settled position."),
 };
 

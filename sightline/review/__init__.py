@@ -1,0 +1,1 @@
+"""Looking into matches afterwards: recordings, protests, what would have been."""

@@ -1,0 +1,1 @@
+"""The running match: what is seen is logged, ruled and shown."""

@@ -1,0 +1,1 @@
+"""The pages on the network: server, event streams, certificates."""

@@ -1,0 +1,1 @@
+"""From paths and still pictures to facts: what was struck, touched, moved and pocketed."""

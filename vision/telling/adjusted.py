@@ -1,0 +1,134 @@
+"""What is struck with a cue, moved by so little that nobody can say whether it was struck."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from math import hypot, inf, sqrt
+from types import MappingProxyType
+
+import numpy as np
+
+from rules.board import Board
+from rules.facts import Cushioned, Fact, Moved, Struck, Travelled
+from rules.geometry import Point
+from vision.tracking.drags import STROKE_MM_S
+from vision.trajectories.timeline import Timeline
+
+_HARDLY_MM = 25.0  # no stroke is so soft, however fast it seems beneath the cue
+_LITTLE_MM, _SOFT_MM_S = 50.0, 1.25 * STROKE_MM_S
+_THERE_MM = 2.0
+_STILL_MM = 0.7  # so near to where it came to rest it may lie by then
+_ROUGHEST = 1.25  # times what friction mostly takes
+_CLEAR_MM = 6.0
+_HIDDEN = 3  # frames in a row in which the cue lay over it
+
+
+def perhaps_adjusted(
+    facts: Sequence[Fact],
+    cued: Collection[str],
+    ran: Mapping[str, tuple[float, float]],
+    brought: Mapping[str, tuple[float, float]] = MappingProxyType({}),
+) -> tuple[Fact, ...]:
+    """`facts` of a spell of motion, one that may be a soft stroke or a push told as `Moved`.
+
+    `cued` are the pieces that are struck with a cue, `ran` where those that moved came to rest, mm.
+    Players put the cue-puck right with the cue before they strike: over a few centimetres, hitting
+    nothing, either looks like the other. Whether it matters the rules say. `brought` are those that
+    a cue surely brought along, from when to when (seconds).
+    """
+    strokes = [fact for fact in facts if isinstance(fact, Struck) and fact.piece in cued]
+    if len(strokes) != 1 or len(ran) != 1:
+        return tuple(facts)
+    (stroke,) = strokes
+    alone = all(
+        isinstance(f, Struck | Travelled | Cushioned) and f.piece == stroke.piece for f in facts
+    )
+    if stroke.dragged or stroke.piece not in ran or not alone:
+        return tuple(facts)
+    x, y = ran[stroke.piece]
+    turned = any(isinstance(fact, Cushioned) for fact in facts)  # otherwise it ran straight
+    way = [at for f in facts if isinstance(f, Travelled) and turned for at in f.path]
+    far = max(stroke.at.distance_mm(at) for at in (Point(x, y), *way))
+    if far > (_LITTLE_MM if stroke.speed_mm_s < _SOFT_MM_S else _HARDLY_MM):
+        return tuple(facts)
+    if stroke.piece in brought:
+        since_s, until_s = brought[stroke.piece]
+        when, error = 500 * (since_s + until_s), 500 * (until_s - since_s)
+        return (replace(stroke, at_ms=when, error_ms=error, speed_mm_s=0.0, dragged=True),)
+    moved = Moved(
+        at_ms=stroke.at_ms,
+        piece=stroke.piece,
+        before=stroke.at,
+        after=Point(x, y),
+        error_mm=stroke.error_mm,
+        by=stroke.by,
+    )
+    return (moved,)
+
+
+def brought_s(
+    line: Timeline,
+    lines: Sequence[Timeline],
+    board: Board,
+    *,
+    frame_s: float,
+    slowing_mm_s2: float | None,
+) -> tuple[float, float] | None:
+    """From when to when a cue surely brought what moved; None where it may have run free.
+
+    `lines` are those of all pieces, `slowing_mm_s2` what friction took in strokes before.
+    """
+    beneath = beneath_the_cue_s(line, frame_s)
+    if beneath is not None or slowing_mm_s2 is None or _may_have_been_stopped(line, lines, board):
+        return beneath
+    return stopped_short_s(line, slowing_mm_s2)
+
+
+def beneath_the_cue_s(line: Timeline, frame_s: float) -> tuple[float, float] | None:
+    """From when to when what moved was seen nowhere, where it lay still before and after.
+
+    What is struck runs out from under the cue. None where it was seen on its way, or out of sight
+    for a few frames only.
+    """
+    track = line.track
+    out = np.flatnonzero(track.away_mm() > _THERE_MM)
+    if not line.moved or not len(out):
+        return None
+    came, (x, y) = int(out[0]), line.final_place()
+    since_s, until_s = _lay_until_s(line), float(track.t[came])
+    there = np.hypot(track.x[came:] - x, track.y[came:] - y) < _THERE_MM
+    hidden = until_s - since_s > (_HIDDEN + 0.5) * frame_s
+    return (since_s, until_s) if hidden and there.all() else None
+
+
+def stopped_short_s(line: Timeline, slowing_mm_s2: float) -> tuple[float, float] | None:
+    """From when to when what moved did so, if it lay still sooner than friction would have stopped
+    it, had it run so far freely.
+
+    A free run over a way s takes sqrt(2 s / a), and the last s' of it sqrt(2 s' / a).
+    """
+    track = line.track
+    (x, y), home = line.final_place(), Point(*line.track.home)
+    beside = np.flatnonzero(np.hypot(track.x - x, track.y - y) > _STILL_MM)
+    if not line.moved or not len(beside) or beside[-1] + 1 >= len(track.t):
+        return None
+    since_s, until_s = _lay_until_s(line), float(track.t[beside[-1] + 1])
+    far = home.distance_mm(Point(x, y))
+    free_s = (sqrt(2 * far) - sqrt(2 * _STILL_MM)) / sqrt(_ROUGHEST * slowing_mm_s2)
+    return (since_s, until_s) if until_s - since_s < free_s else None
+
+
+def _lay_until_s(line: Timeline) -> float:
+    """When it was last seen to lie where it lay."""
+    return max(line.lay_until_s, -inf if line.track.lay_s is None else line.track.lay_s)
+
+
+def _may_have_been_stopped(line: Timeline, lines: Sequence[Timeline], board: Board) -> bool:
+    """Whether a cushion or a piece is so near to where it came to rest that it may have hit it."""
+    radius, (x, y) = line.track.radius_mm, line.final_place()
+    room = min(board.width_mm / 2 - abs(x), board.height_mm / 2 - abs(y)) - radius
+    gaps = [
+        hypot(other.track.home[0] - x, other.track.home[1] - y) - radius - other.track.radius_mm
+        for other in lines
+        if other is not line
+    ]
+    return min(room, *gaps, inf) < _CLEAR_MM

@@ -1,0 +1,1 @@
+"""Free paths of the pieces, and the knocks, cushions and falls where such paths meet."""
