@@ -52,22 +52,26 @@ def with_memory(judged: Judged, away: Floats, kept: Kept, sure: float) -> Judged
     """`judged`, but where that is less than `sure` of a place, by what was `kept` of it.
 
     One class has come, and is likelier by so much than that all stays as it was; or that was clear
-    and nothing has changed. `away` (C, 3, P) is how each place's mean look deviates from each
-    class.
+    and nothing has changed. What is judged to have come though the place looks nearly as it did is
+    as much less sure. `away` (C, 3, P) is how each place's mean look deviates from each class.
     """
     places = np.arange(len(judged.best))
-    asked = (judged.ahead < sure) & (judged.off < _FITS) & (kept.held >= 0)
     stays = np.square((away[0] - kept.look) / _SAME[:, None]).sum(axis=0)
     comes = np.square(away / _TAUGHT[:, None]).sum(axis=1)
     comes[np.maximum(kept.held, 0), places] = np.inf
+    changes = 0.5 * (stays - comes) - np.log(_TAUGHT / _SAME).sum()
+    contradicted = kept.clear & (kept.held >= 0) & (judged.best != kept.held)
+    doubt = np.where(contradicted, np.minimum(changes[judged.best, places], 0.0), 0.0)
+    still_ahead = judged.ahead + doubt
+    asked = (still_ahead < sure) & (judged.off < _FITS) & (kept.held >= 0)
     new = comes.argmin(axis=0)
-    ahead = 0.5 * (stays - comes[new, places]) - np.log(_TAUGHT / _SAME).sum()
+    ahead = changes[new, places]
     changed = asked & (ahead >= sure)
     same = asked & ~changed & kept.clear & (stays < _STAYS)
     return replace(
         judged,
         best=np.where(changed, new, np.where(same, kept.held, judged.best)),
-        ahead=np.where(changed, ahead, np.where(same, sure, judged.ahead)),
+        ahead=np.where(changed, ahead, np.where(same, sure, still_ahead)),
     )
 
 

@@ -86,3 +86,21 @@ def test_a_place_that_is_covered_keeps_what_was_known_of_it() -> None:
     after = and_now(before, np.array([0]), np.zeros((3, 1)), seen=seen, clear=clear)
     assert (after.held[0], after.clear[0]) == (1, True)
     assert np.array_equal(after.look[:, 0], STICK)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "step", "told"),
+    [
+        (6.9, SEEN - [0.12, 0.0, 0.0], 1),
+        (20.0, SEEN - [0.12, 0.0, 0.0], 0),
+        (6.9, 0.0 * STICK, 0),
+    ],
+    ids=["a shadow beside it", "it is empty beyond doubt", "it looks empty"],
+)
+def test_what_looks_nearly_as_it_did_is_called_gone_only_beyond_doubt(
+    ahead: float, step: Floats, told: int
+) -> None:
+    now = Look(step=step, best=0, ahead=ahead, off=0.6)
+    judged = with_memory(now.judged(), now.away(), kept(1, step=SEEN), SURE)
+    assert judged.ahead[0] >= SURE
+    assert judged.best[0] == told
