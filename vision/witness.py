@@ -7,8 +7,7 @@ moved for the rest time and no hand is there.
 Memory and delay are bounded by one spell of motion.
 """
 
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -17,35 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from rules.facts import (
-    Fact,
-    Moved,
-    Piece,
-    Pocketed,
-    Rebounded,
-    Settled,
-    SightLost,
-    SightRegained,
-    Struck,
-)
-from rules.geometry import Point
+from rules.facts import Piece, Settled, SightLost, SightRegained, Struck
 from vision.arms import Arms, ArmWatch
 from vision.detection.crossings import crossings_at
-from vision.frame import Frame, Picture, SeenPiece, Sighting
+from vision.frame import Frame, Picture, Sighting
 from vision.glances import Glances
 from vision.looking import Look
 from vision.reaching import Reaching
 from vision.still_frames import Beginning, gray_of, mean_of
-from vision.strikers import FLICKED, is_flicked
-from vision.telling.as_followed import as_followed
-from vision.telling.done_by import Visit, done_by
-from vision.telling.fallen import rolled_in, without_stroke
-from vision.telling.spells import tell
-from vision.telling.stocktaking import Followed, take_stock
-from vision.telling.tangles import Fall, Tangle
+from vision.strikers import is_flicked
+from vision.telling.account import Account
+from vision.telling.done_by import Visit
 from vision.tracking.body import known_of
 from vision.tracking.hands import Glimpse
-from vision.tracking.naming import first_names, match
 from vision.tracking.tracker import Tracker, still_picture
 
 Gray = NDArray[np.uint8]
@@ -54,11 +37,9 @@ Judge = Callable[[Picture], str | None]
 _GLANCE_MS, _SOLVE_MS, _STANDS_MS = 100.0, 220.0, 300.0
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 780.0
-_SHOTS_KEPT = 9
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
 _HAND_MM = 20.0
 _LEFT_MM2 = 200.0
-_SAME_MM = 4.0  # a place that was seen badly, and is seen again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +78,6 @@ class Witness:
             look = Looker()
         self.table = table
         self.rest_ms = rest_ms
-        self.pieces: tuple[Piece, ...] = tuple(pieces)
-        self.running = False
         self._look = look
         self._judge = judge
         empty = table.empty
@@ -109,11 +88,11 @@ class Witness:
             np.asarray(gray, dtype=np.uint8),
             empty if empty.ndim == 3 else None,
         )
+        self._account = Account(table.board, self._tracker, pieces)
         self._begun = False
         self._settled = False
         self._struck_ms = 0.0
         self._stroke_open = False  # a stroke was told, and not yet that all rests after it
-        self._away: list[str] = []
         self._beginning = Beginning()
         self._arms = ArmWatch(table, self._tracker, arms)
         self._last_stir_ms = self._last_run_ms = 0.0
@@ -123,15 +102,8 @@ class Witness:
         self._glances = Glances(table, look, self._tracker)  # at shots that have come to rest
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
         self._disturbed = True
-        self._ran: dict[str, tuple[float, float]] = {}
-        self._tangle: Tangle | None = None  # a shot of which the next still picture tells more
-        self._doubtful: tuple[Point, ...] = ()  # where the last look perhaps saw pieces
-        self._fell: list[Pocketed | Rebounded] = []  # since the last look
-        self._slowings: deque[float] = deque(maxlen=_SHOTS_KEPT)
         self._reaching = Reaching(table)  # since the last look
         self._by_fingers = is_flicked(table.board)
-        self.start_pieces: tuple[Piece, ...] = ()
-        self.rest_at_ms: float | None = None  # when the last spell of motion came to rest
 
     # -- the stream --------------------------------------------------------------------------
 
@@ -171,21 +143,29 @@ class Witness:
             self._begin(self._last)
         if not self._solved:
             found += self._solve(self._last.at_ms + 1000 * self._tracker.frame_s)
-        if self._tangle is not None:
-            found += [Sighting(fact=fall) for fall in self._tangle.likely]
+        found += [Sighting(fact=fall) for fall in self._account.likely]
         if self._blind is None:
             found += self._arms.end(self._last)
         return found
 
+    @property
+    def start_pieces(self) -> tuple[Piece, ...]:
+        """What the first still picture showed."""
+        return self._account.start_pieces
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces as they were at the last look."""
+        return self._account.pieces
+
+    @property
+    def rest_at_ms(self) -> float | None:
+        """When the last spell of motion came to rest."""
+        return self._account.rest_at_ms
+
     def final_pieces(self) -> tuple[Piece, ...]:
         """All that lies on the surface now, as last seen or followed."""
-        return tuple(
-            replace(piece, at=Point(*self._ran[piece.name])) if piece.name in self._ran else piece
-            for piece in self._lying()
-        )
-
-    def _lying(self) -> list[Piece]:
-        return [piece for piece in self.pieces if piece.name not in self._away]
+        return self._account.final_pieces()
 
     def _lose(self, at_ms: float, why: str) -> list[Sighting]:
         if self._blind is not None:
@@ -209,12 +189,7 @@ class Witness:
         if seen.blind is not None:
             return self._lose(frame.at_ms, seen.blind)
         found: list[Sighting] = []
-        if self.pieces:
-            self.pieces = match(self.pieces, seen, self._away).pieces
-        else:
-            self.pieces = first_names(seen.pieces)
-        if not self.start_pieces:
-            self.start_pieces = self.pieces
+        self._account.begin(seen)
         start = self._beginning.frames[0][1].at_ms
         if seen.hand:
             found += self._arms.found(frame, start)
@@ -257,7 +232,6 @@ class Witness:
         if stir.runs:
             self._solved = False
             self._disturbed = True
-            self.running = True
         found += self._watch_arms(gray, frame, glimpse, stir)
         quiet_ms = frame.at_ms - self._last_stir_ms
         if not self._solved:
@@ -331,11 +305,11 @@ class Witness:
         """What happened, once all that moved has been still for so long."""
         hidden = self._tracker.hidden
         if quiet_ms >= _GLANCE_MS and not (hidden or self._arms.open):
-            self._glances.at(gray, frame, self._lying())
+            self._glances.at(gray, frame, self._account.lying())
         if quiet_ms < (_UNHIDE_MS if hidden else _SOLVE_MS) and not self._all_rested():
             return []
         if not self._arms.sure:
-            self._glances.at(gray, frame, self._lying())
+            self._glances.at(gray, frame, self._account.lying())
         return self._solve(frame.at_ms)
 
     def _settle_if_still(
@@ -347,7 +321,7 @@ class Witness:
         if quiet_ms >= self.rest_ms and not self._disturbed:
             self._disturbed = max(strange_mm2, self._tracker.changed_mm2) > _LEFT_MM2
         # a tangled shot leaves pieces under wrong names, which would be seen to wander
-        wait_ms = 0.0 if self._tangle is not None else self.rest_ms - _LOOK_AHEAD_MS
+        wait_ms = 0.0 if self._account.is_tangled else self.rest_ms - _LOOK_AHEAD_MS
         due = self._waiting is None and self._solved and self._disturbed and quiet_ms >= wait_ms
         if due and (quiet_ms >= _UNHIDE_MS or not self._covers(gray, frame, strange_mm2)):
             found += self._take_stock(gray, frame)
@@ -365,10 +339,7 @@ class Witness:
     def _rested(self, at_ms: float) -> Sighting:
         """All rests after a stroke where it was followed to, before a hand moves a piece."""
         self._stroke_open = False
-        gone = self._tracker.gone_names()
-        unseen = self._tangle.names if self._tangle else ()
-        pieces = as_followed(self.final_pieces(), self._ran, gone=gone, unseen=unseen)
-        return Sighting(fact=Settled(at_ms=at_ms, pieces=pieces))
+        return Sighting(fact=Settled(at_ms=at_ms, pieces=self._account.pieces_as_followed()))
 
     def _settle(self, frame: Frame, at_ms: float) -> Sighting:
         """What was looked at last lies at rest, as is certain by `frame`."""
@@ -386,39 +357,20 @@ class Witness:
 
     def _solve(self, now_ms: float) -> list[Sighting]:
         """Name all that happened in the spell of motion that has ended."""
-        tracker = self._tracker
         self._solved = True
-        self.running = False
-        still = self._glances.seen
-        tracker.disown_mistaken(still.pieces if still else ())
-        told = tell(
-            tracker,
-            self.table.board,
-            until_ms=now_ms,
-            slowing_mm_s2=float(np.median(self._slowings)) if self._slowings else None,
-            away=self._away,
-            tangle=self._tangle,
-            known=self._lying(),
-            still=still,
+        told = self._account.solve(
+            now_ms,
+            still=self._glances.seen,
             hand=bool(self._arms.sides or (self._by_fingers and self._reaching)),
+            by=self._arms.by,
+            nobody=self._nobody_was_there,
         )
-        facts = [self._by_hand(fact) for fact in told.facts]
-        if any(isinstance(fact, Pocketed) for fact in facts) and self._nobody_was_there():
-            facts = [*without_stroke(facts, self._lying(), self.table.board)]
-        self._tangle = told.tangle
-        self._fell += [fact for fact in facts if isinstance(fact, Pocketed | Rebounded)]
-        if any(isinstance(fact, Struck) for fact in facts):
+        struck_ms = [fact.at_ms for fact in told.facts if isinstance(fact, Struck)]
+        if struck_ms:
             self._stroke_open = True
-            self._struck_ms = max(f.at_ms for f in facts if isinstance(f, Struck))
+            self._struck_ms = max(struck_ms)
             self._reaching.clear()  # the cue struck: what else moved was not pushed by it
-        if told.slowing_mm_s2 is not None:
-            self._slowings.append(told.slowing_mm_s2)
-        if told.ran:
-            self.rest_at_ms = told.rest_at_ms
-        self._away += told.left
-        self._ran.update(told.ran)
-        tracker.rebase()
-        return [Sighting(fact=fact, frames=told.frames) for fact in facts]
+        return [Sighting(fact=fact, frames=told.frames) for fact in told.facts]
 
     def _anybody(self) -> bool:
         """Whether a hand is there, or something was over the surface since the stroke."""
@@ -427,14 +379,6 @@ class Witness:
     def _nobody_was_there(self) -> bool:
         """Whether neither a hand nor a cue has reached over the surface since the last look."""
         return not (self._arms.sides or self._reaching.anybody())
-
-    def _by_hand(self, fact: Fact) -> Fact:
-        """What a finger did, with the side of the only hand that was there; others as told."""
-        if isinstance(fact, Struck | Moved) and any(
-            p.name == fact.piece and p.kind in FLICKED for p in self.pieces
-        ):
-            return replace(fact, by=self._arms.by)
-        return fact
 
     def _covers(self, gray: Gray, frame: Frame, strange_mm2: float) -> bool:
         """Whether what reaches in over the border may cover a piece that is not seen.
@@ -449,50 +393,29 @@ class Witness:
         over = self._reaching.over(frame) if covered else self._reaching.hides(frame, strange_mm2)
         if not over:
             return False
-        lost = self._tangle.names - covered if self._tangle else ()
+        lost = self._account.lost(covered)
         lying = self.final_pieces()
         return self._glances.finds_covered(gray, frame, lying, lost=lost, over=over)
 
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
-        glance = self._glances.at(gray, frame, self._lying())
+        glance = self._glances.at(gray, frame, self._account.lying())
         self._glances.drop()
         seen = glance.seen
         if seen.blind is not None:
             return []
         if seen.hand:
             return self._arms.found(frame, self._last_stir_ms)
-        tracker, at_ms = self._tracker, self._last_stir_ms
-        falls = self._falls_borne_out(seen.pieces)
-        self._away += [fall.piece for fall in falls]
-        followed = Followed(
-            ran=self._ran,
-            touched=tracker.touched,
-            places=tracker.places(),
-            changed_at=self._changed_at,
-            was_hidden=tracker.was_hidden,
-            unseen=self._tangle.names if self._tangle else frozenset(),
-            reaching=cache(lambda: self._reaching.over(glance.frame)),
-        )
-        by = self._arms.by
-        stock = take_stock(self.pieces, self._away, seen, followed, at_ms=at_ms, by=by)
-        side = by if by is not None else self._reaching.side()
+        at_ms, by = self._last_stir_ms, self._arms.by
         visit = Visit(
             anybody=not self._nobody_was_there(),
             hands=bool(self._arms.sides),
-            side=side,
+            side=by if by is not None else self._reaching.side(),
             since_ms=self._reaching.since_ms or at_ms,
         )
-        unfollowed = [piece for piece in self._lying() if piece.name not in self._ran]
-        told = done_by(visit, stock.facts, self.pieces, self.table.board, unfollowed=unfollowed)
-        asked = self._tangle.asked(stock.gone) if self._tangle else ()
-        told = (*told, *self._falls_unseen(stock.gone, falls, visit, at_ms))
-        self._away = [name for name in self._away if name not in stock.back]
-        self._away += stock.gone
-        self.pieces, self._doubtful = stock.pieces, stock.doubtful
-        self._ran = {}
-        self._tangle = None
-        self._fell.clear()
+        facts = self._account.take_stock(
+            seen, visit, at_ms=at_ms, by=by, reaching=lambda: self._reaching.over(glance.frame)
+        )
         self._arms.forget()
         self._arms.rest(glance.frame, glance.frame.at_ms)
         self._reaching.clear()
@@ -500,38 +423,7 @@ class Witness:
         self._waiting = (at_ms, self.pieces, glance.frame.number)
         self._disturbed = False
         shown = (glance.frame.number,)
-        return [Sighting(fact=fact, frames=shown) for fact in (*asked, *falls, *told)]
-
-    def _falls_borne_out(self, seen: Sequence[SeenPiece]) -> tuple[Fall, ...]:
-        """What the last shot left open to fall, and is not among the pieces `seen`."""
-        if self._tangle is None:
-            return ()
-        likely = {fall.piece for fall in self._tangle.likely}
-        fallen = [piece for piece in self.pieces if piece.name in likely]
-        self._tangle = self._tangle.as_seen(self._tracker.falls_of(fallen, self._fell))
-        return self._tangle.borne_out(self._lying(), seen)
-
-    def _falls_unseen(
-        self, gone: Collection[str], falls: Sequence[Fall], visit: Visit, at_ms: float
-    ) -> tuple[Pocketed, ...]:
-        """The falls of those `gone` that the last shot lost from sight, but for `falls`: seen to
-        sink in a mouth, or rolled into one where they came to it slowly and no hand took them."""
-        if self._tangle is None:
-            return ()
-        lost = [p for p in self.pieces if p.name in gone and p.name in self._tangle.names]
-        known = [*self._fell, *(fall for fall in falls if isinstance(fall, Pocketed))]
-        sunk = self._tracker.falls_of(lost, known)
-        if visit.hands:
-            return sunk
-        except_for = {*self._tracker.fast_names(), *(fall.piece for fall in sunk)}
-        slow = [piece for piece in lost if piece.name not in except_for]
-        return (*sunk, *rolled_in(slow, self._ran, self.table.board, at_ms=at_ms))
-
-    def _changed_at(self, x_mm: float, y_mm: float) -> bool:
-        """Whether a place differs from what the last look found there, or it could not say."""
-        here = Point(x_mm, y_mm)
-        doubtful = any(here.distance_mm(place) < _SAME_MM for place in self._doubtful)
-        return doubtful or self._tracker.changes.at(x_mm, y_mm)
+        return [Sighting(fact=fact, frames=shown) for fact in facts]
 
 
 def witness(

@@ -183,7 +183,7 @@ def test_nobody_puts_a_piece_back_with_a_cue(monkeypatch: pytest.MonkeyPatch) ->
         hands.append(rest["hand"])
         return spells.tell(*args, **rest)
 
-    monkeypatch.setattr("vision.witness.tell", told)
+    monkeypatch.setattr("vision.telling.account.tell", told)
     facts = seen(stroke((CUE, RED), (-200.0, 200.0)))
     assert any(isinstance(fact, Struck) for fact in facts)
     assert hands
