@@ -76,7 +76,8 @@ class Changes:
             self._touched |= seen.unknown
             self._unclear_ms.clear()
         self._touched |= stirred
-        for place in (set(self.known) | set(shows) | set(self._doubts)) - seen.unknown:
+        places = {*self.known, *shows, *self._doubts} - seen.unknown
+        for place in sorted(places):  # so that the same pictures are always told alike
             now = self._with_hidden(place, shows.get(place, ()))
             doubt = self._doubts.get(place)
             if now == self.known.get(place, ()):
@@ -90,7 +91,7 @@ class Changes:
             self._latest = shows
             self._unclear = seen.unknown
             since = self._unclear_ms
-            self._unclear_ms = {place: since.get(place, at_ms) for place in seen.unknown}
+            self._unclear_ms = {place: since.get(place, at_ms) for place in sorted(seen.unknown)}
 
     def _with_hidden(self, place: str, shows: Standing) -> Standing:
         """What stands there if it `shows` this: beneath it is all that was and cannot be seen."""

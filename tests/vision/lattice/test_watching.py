@@ -346,3 +346,10 @@ def test_stacked_pieces_are_known_by_one_place() -> None:
         Piece(name="cells:1,2/ball", kind="ball", colour="white", at=Point(0, 0)),
     ]
     assert standing_in(pieces) == {"cells:1,2": (("single", "red"), ("ball", "white"))}
+
+
+def test_what_settles_together_is_told_in_the_order_of_places() -> None:
+    came = {f"{col},{row}": "red" for col in (7, 3, 5) for row in (2, 9)}
+    looks = [(500.0 * k, _seen(came), False) for k in range(4)]
+    told = list(_looked(club_board("king_square"), looks))
+    assert told == [f"holes:{col},{row}" for col in (3, 5, 7) for row in (2, 9)]
