@@ -87,6 +87,29 @@ def test_a_hand_is_told_with_its_side_and_depth(
     assert 1100 < left[0].at_ms < 1600
 
 
+def test_a_hand_that_lies_still_is_looked_at_now_and_then_so_that_no_frame_waits() -> None:
+    looks: list[bool] = []
+    over = True
+
+    def look(picture: Picture, table: Table, followed: Sequence[Piece]) -> Observation:
+        del picture, table, followed
+        looks.append(over)
+        return replace(observed((CUE, BLUE)), hand=over)
+
+    witness = Witness(tables()[1], look=look)
+    reach = reaching(Seat.E, (330.0, 60.0), (CUE, BLUE), (CUE, BLUE))
+    with_hand, bare = (film(lambda _, at=at: reach(at), fps=FPS, lasts_s=0.1)[0] for at in (0.8, 0))
+    times = [1000 * n / FPS for n in range(round(16 * FPS))]
+    frames = [replace(with_hand, at_ms=at_ms, number=n) for n, at_ms in enumerate(times)]
+    facts = watch(witness, frames)
+    assert len(looks) < 10
+    assert not any(isinstance(fact, Settled) for fact in facts)
+    over = False
+    facts = watch(witness, [replace(f, image=bare.image, at_ms=f.at_ms + 16000) for f in frames])
+    assert any(isinstance(fact, Settled) for fact in facts)
+    assert next(f.at_ms for f in facts if isinstance(f, Settled)) < 17200
+
+
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
