@@ -34,7 +34,9 @@ def test_a_piece_that_set_off_late_in_the_gap_is_placed_as_smeared_as_it_looks(
         far = speed_mm_s * (at_s + 0.03)
         return scene([replace(CUE, x_mm=CUE.x_mm + far * WAY[0], y_mm=CUE.y_mm + far * WAY[1])])
 
-    picture = gray_of(tables()[0].photographer.frame(running, 0.0, EXPOSURE_S))
+    clean = tables()[0].photographer.clean_frame(running, 0.0, EXPOSURE_S).astype(np.float64)
+    grain = np.random.default_rng(5).normal(0.0, 1.6, clean.shape)
+    picture = gray_of((clean + grain).clip(0, 255).astype(np.uint8))
     (body,) = tracker.bodies
     far = speed_mm_s * (0.03 + EXPOSURE_S / 2)
     place = CUE.x_mm + far * WAY[0], CUE.y_mm + far * WAY[1]
