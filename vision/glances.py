@@ -16,7 +16,8 @@ from vision.telling.stocktaking import is_seen, misses, without_cue
 from vision.tracking.tracker import Tracker
 
 Gray = NDArray[np.uint8]
-_AGAIN_MS = 500.0  # where something covers a piece, perhaps
+_AGAIN_MS = 500.0  # so long nothing is looked at again where something covers a piece, perhaps
+_SELDOM_MS = 4000.0  # nor, at the longest, where a hand lies still
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,22 @@ class Glances:
         self._table, self._look, self._tracker = table, look, tracker
         self._last: Glance | None = None
         self._covered_until_ms = 0.0  # so long a piece is taken to be covered without another look
+        self._put_off_until_ms, self._pause_ms = 0.0, _AGAIN_MS
 
     def drop(self) -> None:
-        """Something moves: what was seen last holds no more."""
+        """Something moves: what was seen last holds no more, and is worth another look at once."""
         self._last = None
+        self._put_off_until_ms, self._pause_ms = 0.0, _AGAIN_MS
+
+    def put_off(self, frame: Frame) -> None:
+        """`frame` is of no use, nor are those to come while nothing stirs: look ever less often."""
+        self._last = None
+        self._put_off_until_ms = frame.at_ms + self._pause_ms
+        self._pause_ms = min(2 * self._pause_ms, _SELDOM_MS)
+
+    def is_put_off(self, frame: Frame) -> bool:
+        """Whether so little has passed since a useless look that `frame` is not worth another."""
+        return frame.at_ms < self._put_off_until_ms
 
     def at(self, gray: Gray, frame: Frame, lying: Sequence[Piece]) -> Glance:
         """What was seen last, or else what this frame shows; the tracker knows of those `lying`."""

@@ -35,7 +35,6 @@ Gray = NDArray[np.uint8]
 Judge = Callable[[Picture], str | None]
 
 _GLANCE_MS, _SOLVE_MS, _STANDS_MS = 100.0, 220.0, 300.0
-_AGAIN_MS, _SELDOM_MS = 500.0, 4000.0  # so long nothing is looked at again where a hand was seen
 _UNHIDE_MS = 3000.0  # so long a hand is waited for where it hides a piece that may have moved
 _LOOK_AHEAD_MS = 780.0
 _STIRS_MM2 = 150.0  # what changes at once, for it to be motion
@@ -103,7 +102,6 @@ class Witness:
         self._glances = Glances(table, look, self._tracker)  # at shots that have come to rest
         self._waiting: tuple[float, tuple[Piece, ...], int] | None = None
         self._disturbed = True
-        self._again_ms, self._pause_ms = 0.0, _AGAIN_MS  # when to look again, and for how long not
         self._reaching = Reaching(table)  # since the last look
         self._by_fingers = is_flicked(table.board)
 
@@ -271,7 +269,6 @@ class Witness:
     def _stirred(self, at_ms: float) -> None:
         """What lies there is to be looked at anew: something has moved then."""
         self._last_stir_ms, self._settled = at_ms, False
-        self._again_ms, self._pause_ms = 0.0, _AGAIN_MS
         self._glances.drop()
 
     def _end_stroke(self, frame: Frame, stir: Stir) -> list[Sighting]:
@@ -326,7 +323,7 @@ class Witness:
         # a tangled shot leaves pieces under wrong names, which would be seen to wander
         wait_ms = 0.0 if self._account.is_tangled else self.rest_ms - _LOOK_AHEAD_MS
         due = self._waiting is None and self._solved and self._disturbed and quiet_ms >= wait_ms
-        due &= frame.at_ms >= self._again_ms
+        due &= not self._glances.is_put_off(frame)
         if due and (quiet_ms >= _UNHIDE_MS or not self._covers(gray, frame, strange_mm2)):
             found += self._take_stock(gray, frame)
         if self._waiting is not None and quiet_ms >= self.rest_ms:
@@ -404,11 +401,9 @@ class Witness:
     def _take_stock(self, gray: Gray, frame: Frame) -> list[Sighting]:
         """Look at the still picture: what lies where, and what a hand has changed."""
         glance = self._glances.at(gray, frame, self._account.lying())
-        self._glances.drop()
         seen = glance.seen
         if seen.blind is not None or seen.hand:  # as long as nothing stirs, neither will change
-            self._again_ms = frame.at_ms + self._pause_ms
-            self._pause_ms = min(2 * self._pause_ms, _SELDOM_MS)
+            self._glances.put_off(frame)
             return self._arms.found(frame, self._last_stir_ms) if seen.hand else []
         at_ms, by = self._last_stir_ms, self._arms.by
         visit = Visit(
@@ -423,6 +418,7 @@ class Witness:
         self._arms.forget()
         self._arms.rest(glance.frame, glance.frame.at_ms)
         self._reaching.clear()
+        self._glances.drop()
         self._track_from(glance.gray, None, glance.frame)
         self._waiting = (at_ms, self.pieces, glance.frame.number)
         self._disturbed = False

@@ -24,6 +24,10 @@ class Sight(StrEnum):
     BLIND = "blind"
 
 
+HAND_STAYS_S = 30
+"""What is taken for a hand over the table for so long is none, or is in the way."""
+
+
 class Stale(Exception):
     """The match has moved on since the page was drawn; the tap is refused (HTTP 409)."""
 

@@ -10,14 +10,12 @@ from prometheus_client.registry import Collector
 
 from rules.said import say
 from web.context import Context, here, json_answer
-from web.desk import Sight, View
+from web.desk import HAND_STAYS_S, Sight, View
 from web.present import open_questions
 from web.wellbeing import Finding, Level
 
 bp = Blueprint("health", __name__)
 
-HAND_STAYS_S = 30
-"""A hand that stays over the table for so long is none, or is in the way (as `main.js` says)."""
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 

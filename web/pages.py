@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from rules.said import say
 from web.board_drawing import draw_board
 from web.context import here, json_answer
+from web.desk import HAND_STAYS_S
 from web.guard import role_here
 from web.languages import language
 from web.present import clauses_json
@@ -23,6 +24,7 @@ def match() -> ResponseReturnValue:
         view=view,
         drawing=draw_board(context.desk.board(), language()),
         role=role_here(),
+        hand_stays_s=HAND_STAYS_S,
     )
 
 

@@ -62,3 +62,25 @@ def test_a_piece_that_is_missed_is_covered_unless_it_may_be_the_one_that_is_gone
     frame = Frame(number=1, at_ms=1000.0, image=GRAY)
     asked = glances(*shown).finds_covered(GRAY, frame, LYING, lost=lost, over=[CUE])
     assert asked == covered
+
+
+def at(at_ms: float) -> Frame:
+    return Frame(number=round(at_ms), at_ms=at_ms, image=GRAY)
+
+
+def test_useless_looks_are_put_off_ever_longer_until_something_stirs_or_is_seen_anew() -> None:
+    seen = glances("red-1")
+    pauses_ms, now_ms = [], 1000.0
+    for _ in range(6):
+        seen.put_off(at(now_ms))
+        until_ms = next(
+            t for t in np.arange(now_ms, now_ms + 9000, 10) if not seen.is_put_off(at(t))
+        )
+        pauses_ms.append(until_ms - now_ms)
+        now_ms = until_ms
+    assert pauses_ms == [500, 1000, 2000, 4000, 4000, 4000]
+    seen.put_off(at(now_ms))
+    seen.drop()
+    assert not seen.is_put_off(at(now_ms))
+    seen.put_off(at(now_ms))
+    assert not seen.is_put_off(at(now_ms + 500))

@@ -60,9 +60,7 @@ def with_memory(judged: Judged, away: Floats, kept: Kept, sure: float) -> Judged
     comes = np.square(away / _TAUGHT[:, None]).sum(axis=1)
     comes[np.maximum(kept.held, 0), places] = np.inf
     changes = 0.5 * (stays - comes) - np.log(_TAUGHT / _SAME).sum()
-    contradicted = kept.clear & (kept.held >= 0) & (judged.best != kept.held)
-    doubt = np.where(contradicted, np.minimum(changes[judged.best, places], 0.0), 0.0)
-    still_ahead = judged.ahead + doubt
+    still_ahead = judged.ahead - _doubt(judged, kept, changes[judged.best, places])
     asked = (still_ahead < sure) & (judged.off < _FITS) & (kept.held >= 0)
     new = comes.argmin(axis=0)
     ahead = changes[new, places]
@@ -73,6 +71,14 @@ def with_memory(judged: Judged, away: Floats, kept: Kept, sure: float) -> Judged
         best=np.where(changed, new, np.where(same, kept.held, judged.best)),
         ahead=np.where(changed, ahead, np.where(same, sure, still_ahead)),
     )
+
+
+def _doubt(judged: Judged, kept: Kept, changes: Floats) -> Floats:
+    """By how much what is judged of a place is less sure: where it contradicts what was `kept` as
+    clear, by as much as `changes` (P,), how much likelier its coming is than staying, falls short.
+    """
+    contradicted = kept.clear & (kept.held >= 0) & (judged.best != kept.held)
+    return np.where(contradicted, np.maximum(-changes, 0.0), 0.0)
 
 
 def and_now(kept: Kept | None, best: Ints, look: Floats, *, seen: Bools, clear: Bools) -> Kept:

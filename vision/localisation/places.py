@@ -5,36 +5,37 @@ has; from these the light is read, with which the others come right too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.camera import Floats
 from rules.geometry import Point
 from vision.appearance.lamps import gathered
 from vision.appearance.levelling import levelled
-from vision.appearance.light import DIFFUSE, Light, Standing, Surroundings, estimate_light
-from vision.appearance.patch import MARGIN_PX, cut, telling_hue
-from vision.appearance.rendering import LOOSE, TIED
+from vision.appearance.light import Light, Standing, Surroundings, estimate_light
+from vision.appearance.patch import MARGIN_PX
 from vision.appearance.scene import Scene
 from vision.appearance.surroundings import beside, surroundings
 from vision.appearance.teaching import Taught
 from vision.detection.detect import Guess, climbed
 from vision.detection.edges import Edges
 from vision.detection.resting import overhangs, rests_at
-from vision.detection.rims import rim_shown, wider
+from vision.detection.rims import wider
+from vision.localisation.better import SAME_MM, Judge, worth
 from vision.localisation.between_fingers import cleared
 from vision.localisation.closely import closely
+from vision.localisation.first_light import first_light, is_lit_by
+from vision.localisation.fitting import Fitter
 from vision.localisation.focus import blurred
 from vision.localisation.hue import drawn_by_hue
-from vision.localisation.stand import HUB, WIDE_HUB, Fit, fit
+from vision.localisation.stand import HUB, Fit
 from vision.localisation.standing import (
     NOISY,
-    STRAY_MM,
     is_hopeless,
     is_near,
     is_none,
     is_sure,
+    moved,
     runs_round,
     stands,
     strayed_mm,
@@ -42,33 +43,15 @@ from vision.localisation.standing import (
 from vision.localisation.starts import about, apart_mm, others_than, top_or_foot
 from vision.localisation.trust.settle import settle
 
-_WIDE_PX = 7.0
-"""How far around a piece to look while its place is known to some millimetres only."""
-
 _WELL = 0.9
 """What a fit explains where there is no doubt about the place."""
 
-_FIRST_BLUR = 1.5
-"""By how much pieces are drawn more blurred while their places are known to some millimetres."""
-
-_SAME_MM = 0.3
 _FOLLOWED_MM = 2.5
 _AGAIN = 1
 """How often places and lamps are read anew from each other: each errs where the other does."""
 
 _FEW = 3
 """So many pieces tell what is usually left over."""
-
-_TELLING = 3
-_WITNESSES = 12
-_SAME_LIGHT = 0.93
-"""What fits explain if the lamps are those they are taken for; under others it is below 0.91."""
-
-_PER_SQUARE_MM = 0.06
-"""What speaks against a fit, beside a hand, by how far it is from a guess whose rim shows."""
-
-_RIM_MM = 0.7
-"""How near to a rim its edge has to show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -139,40 +122,31 @@ class _Places:
         staying: Sequence[Found] = (),
         followed: Sequence[tuple[int, Point]] = (),
     ) -> None:
-        self._scene = scene
-        self._edges = edges
-        self._hidden = wider(scene.hidden) if scene.hidden.any() else None
+        hidden = wider(scene.hidden) if scene.hidden.any() else None
+        self._judge = Judge(scene, edges, hidden)
         self._begun = list(guesses)
-        self._guesses = [climbed(scene.view, edges, guess, self._hidden) for guess in guesses]
+        self._guesses = [climbed(scene.view, edges, guess, hidden) for guess in guesses]
         self._standing = [_standing(scene, taught, g.look, g.x_mm, g.y_mm) for g in self._guesses]
         self._camera = scene.view.table.camera
         self._kept = staying
-        self._staying = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
+        stays = [_standing(scene, taught, f.look, f.fit.x_mm, f.fit.y_mm) for f in staying]
+        self._fitter = Fitter(scene, stays)
         self._followed = followed
         self._refused: list[Guess] = []
 
+    @property
+    def _scene(self) -> Scene:
+        return self._fitter.scene
+
     def lit_by(self, light: Light) -> bool:
         """Whether pieces whose guess leaves no doubt look as they would in `light`."""
-        sure = [n for n, guess in enumerate(self._guesses) if is_sure(guess)][:_WITNESSES]
-        if not len(light.share) or len(sure) < _TELLING:
-            return False
-        fits = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in sure]
-        explained = [f.explained for f in fits if f is not None]
-        if len(explained) < _TELLING:
-            return False
-        middle, low = np.quantile(explained, [0.5, 0.25])
-        return bool(middle > _SAME_LIGHT and low > _SAME_LIGHT - 0.02)
+        sure = [n for n, guess in enumerate(self._guesses) if is_sure(guess)]
+        return is_lit_by(light, self._fitter, self._standing, sure)
 
     def first_light(self) -> Light:
-        """Places from colours that no shadow has, and the light that they tell."""
-        scene, standing = self._scene, self._standing
-        hues = [telling_hue(scene.view, scene.relit, s) for s in standing]
-        fits = [self._settle(n, hues[n]) for n in range(len(standing))]
-        self._standing = [_moved(s, f) for s, f in zip(standing, fits, strict=True)]
-        telling = [n for n, hue in enumerate(hues) if hue is not None]
-        if len(telling) < _TELLING:
-            return self._search_light()
-        return estimate_light(surroundings(scene, self._standing, telling), scene.view.cushions)
+        """The light, read for the first time, and the places that it was read from."""
+        light, self._standing = first_light(self._fitter, self._standing)
+        return light
 
     def restart(self, light: Light) -> None:
         """Find each piece again in `light`; drop what cannot be one."""
@@ -191,7 +165,9 @@ class _Places:
 
     def refine(self, light: Light, rounds: int) -> None:
         numbers = range(len(self._standing))
-        fits = [self._fit(self._standing, n, light, rounds=rounds, pull=True) for n in numbers]
+        fits = [
+            self._fitter.fit(self._standing, n, light, rounds=rounds, pull=True) for n in numbers
+        ]
         self._keep(fits, least=0.4)
 
     def come_near(self, light: Light) -> None:
@@ -200,7 +176,10 @@ class _Places:
         Of so few pieces that none tells what is usually left over, all are.
         """
         numbers = range(len(self._standing))
-        wide = [self._fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX) for n in numbers]
+        wide = [
+            self._fitter.fit(self._standing, n, light, rounds=4, margin_px=MARGIN_PX)
+            for n in numbers
+        ]
         usual = self._usual(wide)
         alone = len(self._kept) + sum(f is not None for f in wide) < _FEW
         near = [
@@ -226,24 +205,13 @@ class _Places:
             begun = self._begun[n]
             where = [me, *others_than(me, [me.at(begun.x_mm, begun.y_mm)])]
             starts = [start for at in where for start in self._top_or_foot(n, at)]
-            fits = self._fits_from(n, light, starts)
-            found = max(fits, key=_worth, default=None)
-            if found is None or apart_mm(found, me) < _SAME_MM:
+            fits = self._fitter.from_each(self._standing, n, light, starts)
+            found = max(fits, key=worth, default=None)
+            if found is None or apart_mm(found, me) < SAME_MM:
                 continue
             self._standing[n] = me.at(found.x_mm, found.y_mm)
             if strayed_mm(begun, found) < strayed_mm(self._guesses[n], found):
                 self._guesses[n] = begun
-
-    def _fits_from(self, n: int, light: Light, starts: Sequence[Standing]) -> list[Fit]:
-        """Fits of number `n` from each start; none where next to nothing of it is seen.
-
-        All are to the same pixels: others would say how bright or dark these are.
-        """
-        view, others = self._scene.view, beside([*self._standing, *self._staying], n)
-        patch = cut(self._scene, self._standing[n], others, margin_px=_WIDE_PX, chequered=True)
-        if patch is None:
-            return []
-        return [fit(view, patch, s, others, light, rounds=4, hub=WIDE_HUB) for s in starts]
 
     def _usual(self, fits: Sequence[Fit | None]) -> list[float]:
         """What is left over of each number's like, or of all where there are fewer than three.
@@ -265,9 +233,10 @@ class _Places:
         What does not stand it hides nothing of the others: these are measured again without it.
         """
         bare, began = self._scene, list(self._standing)
-        self._scene = levelled(bare, self._standing, self._staying, light)
+        lit = levelled(bare, self._standing, self._fitter.staying, light)
+        self._fitter = replace(self._fitter, scene=lit)
         fits = [
-            self._fit(
+            self._fitter.fit(
                 self._standing, n, light, rounds=6, margin_px=MARGIN_PX, hub=HUB, chequered=False
             )
             for n in range(len(self._standing))
@@ -277,11 +246,11 @@ class _Places:
         gone = [n for n in range(len(fits)) if n not in stays]
         self._refused += [self._guesses[n] for n in gone if self._is_none(n, fits[n], usual[n])]
         if any(began[n] in beside(began, k) for n in gone for k in stays):
-            self._scene = bare
+            self._fitter = replace(self._fitter, scene=bare)
             self._only(stays)
             self.come_near(light)
             return self.last(light)
-        self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
+        self._standing = [moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
         found = tuple(
             Found(look=self._guesses[n].look, fit=self._settled(n, light, f))
             for n, f in enumerate(fits)
@@ -310,7 +279,7 @@ class _Places:
     def _settled(self, n: int, light: Light, found: Fit) -> Fit:
         """`found` of number `n`, looked at closely, by pixels to be believed, and by its colour."""
         scene, me = self._scene, self._standing[n]
-        others = beside([*self._standing, *self._staying], n)
+        others = self._fitter.beside(self._standing, n)
         scene, found = cleared(scene, found, me, others, light)
         found = blurred(scene, found, me, others, light)
         found = closely(scene, found, me, others, light)
@@ -322,11 +291,11 @@ class _Places:
         aside = [
             start
             for start in self._ran_to(n) or (*self._starts(n), *about(me))
-            if apart_mm(start, me) >= _SAME_MM
+            if apart_mm(start, me) >= SAME_MM
         ]
         found: Fit | None = None
-        for here in self._fits_from(n, light, (me, *aside)):
-            found = self._better(n, found, here)
+        for here in self._fitter.from_each(self._standing, n, light, (me, *aside)):
+            found = self._judge.better(self._guesses[n], me.body, found, here)
         return found or best
 
     def _ran_to(self, n: int) -> list[Standing]:
@@ -337,36 +306,6 @@ class _Places:
             for other, at in self._followed
             if other == look and at.distance_mm(Point(me.x_mm, me.y_mm)) < _FOLLOWED_MM
         ]
-
-    def _better(self, n: int, one: Fit | None, other: Fit | None) -> Fit | None:
-        """Of two fits of number `n` the one that leaves less over, with more edges at its rims.
-
-        What a fit explains is no judge between them: a wrong one explains the piece as its shadow.
-        """
-        if one is None or other is None:
-            return one or other
-        body = self._standing[n].body
-        worth = np.array([_worth(one), _worth(other)])
-        if apart_mm(one, other) > _SAME_MM:
-            places = np.array([[f.x_mm, f.y_mm] for f in (one, other)])
-            radii = [body.radius_mm] + [body.hole_mm] * (body.hole_mm > 0)
-            for radius in radii:
-                rims, _ = rim_shown(
-                    self._scene.view, self._edges, body, radius, places, _RIM_MM, self._hidden
-                )
-                worth = worth + rims / len(radii)
-            worth -= [self._strays(n, f) for f in (one, other)]
-        return one if worth[0] >= worth[1] else other
-
-    def _strays(self, n: int, found: Fit) -> float:
-        """What speaks against a fit so far from a guess whose rim shows, beside a hand.
-
-        In the shades that fingers cast on a piece, fits millimetres apart explain it as badly.
-        """
-        guess = self._guesses[n]
-        if not (runs_round(guess) and self._scene.hand_about(guess.x_mm, guess.y_mm)):
-            return 0.0
-        return _PER_SQUARE_MM * strayed_mm(guess, found) ** 2
 
     def _starts(self, n: int) -> list[Standing]:
         """Where number `n` may stand if its guess has taken the foot's edge for the top's."""
@@ -383,7 +322,7 @@ class _Places:
             if f is not None and (f.explained > least or self._shows(self._guesses[n]))
         ]
         self._refused += [g for n, g in enumerate(self._guesses) if n not in kept]
-        self._standing = [_moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
+        self._standing = [moved(s, f) for s, f in zip(self._standing, fits, strict=True)]
         self._only(kept)
 
     def _shows(self, guess: Guess) -> bool:
@@ -398,93 +337,21 @@ class _Places:
         self._guesses = [self._guesses[n] for n in kept]
         self._begun = [self._begun[n] for n in kept]
 
-    def _settle(self, n: int, hue: Floats | None) -> Fit | None:
-        """A first place, from three starts: a guess may have taken the foot for the top."""
-        best: Fit | None = None
-        for start in self._top_or_foot(n, self._standing[n]):
-            found = self._fit(
-                self._with(n, start),
-                n,
-                DIFFUSE,
-                rounds=3,
-                blur_times=_FIRST_BLUR,
-                hue=hue,
-                loose=True,
-            )
-            if found is not None and (best is None or found.explained > best.explained):
-                best = found
-        return best
-
     def _again(self, n: int, light: Light) -> Fit | None:
         """The best place in a light that is known: from where it is held to be, and about it."""
         me = self._standing[n]
         best: Fit | None = None
         for start in (me, *others_than(me, self._starts(n))):
-            found = self._fit(self._with(n, start), n, light, rounds=3, pull=True, loose=True)
-            best = self._better(n, best, found)
+            found = self._fitter.fit(
+                [*self._standing[:n], start, *self._standing[n + 1 :]],
+                n,
+                light,
+                rounds=3,
+                pull=True,
+                loose=True,
+            )
+            best = self._judge.better(self._guesses[n], me.body, best, found)
         return best
-
-    def _search_light(self) -> Light:
-        """One lamp, tried all around, by how well the freest pieces fit in its light."""
-        standing = self._standing
-        order = sorted(range(len(standing)), key=lambda n: len(beside(standing, n)))[:6]
-        best, light = -np.inf, DIFFUSE
-        for reach, share in ((0.0, 0.0), (0.25, 0.7), (0.6, 0.6)):
-            for angle in np.arange(8 if reach else 1) * np.pi / 4:
-                lean = reach * np.array([[np.cos(angle), np.sin(angle)]])
-                tried = Light(
-                    lean=lean, spread=np.full(1, 0.12), share=np.array([share]), nearness=5e-4
-                )
-                fits = [
-                    self._fit(standing, n, tried, rounds=3, pull=True, loose=True) for n in order
-                ]
-                worth = float(np.sum([f.explained for f in fits if f is not None]))
-                if worth > best:
-                    best, light = worth, tried
-        return light
-
-    def _with(self, n: int, start: Standing) -> list[Standing]:
-        return [*self._standing[:n], start, *self._standing[n + 1 :]]
-
-    def _fit(
-        self,
-        standing: Sequence[Standing],
-        n: int,
-        light: Light,
-        *,
-        rounds: int,
-        margin_px: float = _WIDE_PX,
-        blur_times: float = 1.0,
-        pull: bool = False,
-        loose: bool = False,
-        hue: Floats | None = None,
-        hub: float = WIDE_HUB,
-        chequered: bool = True,
-    ) -> Fit | None:
-        """Number `n` fitted; `chequered` is enough until a place is to be known to hundredths."""
-        scene = self._scene
-        others = beside([*standing, *self._staying], n)
-        me = standing[n]
-        patch = cut(scene, me, others, margin_px=margin_px, hue=hue, chequered=chequered)
-        if patch is None:
-            return None
-        return fit(
-            scene.view,
-            patch,
-            standing[n],
-            others,
-            light,
-            rounds=rounds,
-            pull=pull,
-            may=LOOSE if loose else TIED,
-            hub=hub,
-            blur_times=blur_times,
-        )
-
-
-def _worth(found: Fit) -> float:
-    """The less a fit leaves over, the more; what it explains alone is no judge between fits."""
-    return found.explained - float(np.log(found.noise))
 
 
 def _is_doubted(found: Fit | None, usual: float) -> bool:
@@ -504,11 +371,3 @@ def _standing(scene: Scene, taught: Taught, look: int, x_mm: float, y_mm: float)
         rings=taught.rings[look],
         paint=view.paints[look],
     )
-
-
-def _moved(standing: Standing, found: Fit | None) -> Standing:
-    if found is None:
-        return standing
-    if np.hypot(found.x_mm - standing.x_mm, found.y_mm - standing.y_mm) > STRAY_MM:
-        return standing
-    return standing.at(found.x_mm, found.y_mm)

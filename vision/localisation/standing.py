@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from vision.appearance.light import Standing
 from vision.detection.detect import RUNS_ROUND, Guess
 from vision.localisation.stand import Fit
 
@@ -135,3 +136,12 @@ def _fits_beside_hand(guess: Guess, found: Fit, usual: float) -> bool:
 
 def _shows_whole(guess: Guess) -> bool:
     return min(guess.rim, guess.bore) > _WHOLE_RIM and guess.change > _SURE_CHANGE
+
+
+def moved(standing: Standing, found: Fit | None) -> Standing:
+    """`standing` where the fit says, unless that strays too far to be the same piece."""
+    if found is None:
+        return standing
+    if np.hypot(found.x_mm - standing.x_mm, found.y_mm - standing.y_mm) > STRAY_MM:
+        return standing
+    return standing.at(found.x_mm, found.y_mm)

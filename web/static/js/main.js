@@ -16,8 +16,6 @@ import { Stream } from "./stream.js";
 import { Taps } from "./taps.js";
 import { LINK, SIGHT, WORDS, blindWords, lostWords, sightWords, sinceWords, timerWords, titleWords, undoLabel } from "./words.js";
 
-const HAND_STAYS_S = 30; // what stays over the table for so long is no hand, or is in the way
-
 const model = new Model();
 const board = new BoardView();
 const taps = new Taps({
@@ -95,7 +93,7 @@ function tick() {
   const seconds = model.sightSeconds(now);
   const blind = sight?.state === "blind" && !lost;
   const state = lost ? "lost" : (sight?.state ?? "unknown");
-  const stays = state === "hand" && seconds >= HAND_STAYS_S;
+  const stays = state === "hand" && seconds >= Number($("banner-hand").dataset.afterS);
   $("sight").dataset.state = state;
   $("sight-icon").setAttribute("href", `#i-${["lost", "blind", "hand", "still"].includes(state) ? state : "settling"}`);
   setText($("sight-name"), SIGHT[state]);
