@@ -1,6 +1,6 @@
 """Close looks at the still pictures of a stream: as few as may be, for each takes long."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,20 +56,26 @@ class Glances:
     def at(self, gray: Gray, frame: Frame, lying: Sequence[Piece]) -> Glance:
         """What was seen last, or else what this frame shows; the tracker knows of those `lying`."""
         if self._last is None:
-            places = self._tracker.places()
-            followed = [
-                replace(piece, at=Point(*places[piece.name]))
-                for piece in lying
-                if piece.name in places
-            ]
-            seen = self._look(frame.in_colour(), self._table, followed)
+            seen = self._look(frame.in_colour(), self._table, self._followed(lying))
             self._last = Glance(seen, gray, frame)
         return self._last
 
-    @property
-    def seen(self) -> Observation | None:
-        """What was seen last, if it still holds."""
-        return self._last.seen if self._last is not None else None
+    def seen(
+        self, lying: Sequence[Piece], over: Callable[[Frame], Sequence[Crossing]]
+    ) -> Observation | None:
+        """What was seen last, if it still holds, but for what may be a part of a cue.
+
+        `lying` are the pieces that the tracker knows of, and `over` tells what crosses the border.
+        """
+        last = self._last
+        if last is None:
+            return None
+        return without_cue(last.seen, self._followed(lying), lambda: over(last.frame))
+
+    def _followed(self, lying: Sequence[Piece]) -> list[Piece]:
+        """Those `lying` of which the tracker knows where they are, there."""
+        places = self._tracker.places()
+        return [replace(p, at=Point(*places[p.name])) for p in lying if p.name in places]
 
     def finds_covered(
         self,

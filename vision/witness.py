@@ -361,7 +361,7 @@ class Witness:
         self._solved = True
         told = self._account.solve(
             now_ms,
-            still=self._glances.seen,
+            still=self._glances.seen(self._account.lying(), self._reaching.over),
             hand=bool(self._arms.sides or (self._by_fingers and self._reaching)),
             by=self._arms.by,
             nobody=self._nobody_was_there,

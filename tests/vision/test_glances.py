@@ -64,6 +64,35 @@ def test_a_piece_that_is_missed_is_covered_unless_it_may_be_the_one_that_is_gone
     assert asked == covered
 
 
+TIP = SeenPiece(kind="queen", colour="white", at=Point(-206.0, -107.0), error_mm=1.24)
+"""The ferrule of a cue that reaches in, taken for a queen seen badly."""
+
+
+@pytest.mark.parametrize(
+    ("over", "lies_there", "is_told"),
+    [((CUE,), False, False), ((), False, True), ((CUE,), True, True)],
+    ids=["a cue reaches in", "nothing reaches in", "the queen was followed to there"],
+)
+def test_what_may_be_the_tip_of_a_cue_does_not_tell_that_a_piece_lies_there(
+    over: Sequence[Crossing], lies_there: bool, is_told: bool
+) -> None:
+    def look(picture: object, table: object, known: Sequence[Piece]) -> Observation:
+        reds = (SeenPiece(kind="puck", colour="red", at=p, error_mm=0.2) for p in PLACES.values())
+        return Observation(pieces=(*reds, TIP))
+
+    class Followed:
+        def places(self) -> dict[str, tuple[float, float]]:
+            return {"queen": (-206.0, -107.0) if lies_there else (-464.0, 416.0)}
+
+    seen = Glances(cast(Table, None), look, cast(Tracker, Followed()))
+    lying = [*LYING, Piece(name="queen", kind="queen", colour="white", at=Point(-132.7, -199.6))]
+    assert seen.seen(lying, lambda frame: over) is None
+    seen.at(GRAY, at(1000.0), lying)
+    told = seen.seen(lying, lambda frame: over)
+    assert told is not None
+    assert (TIP in told.pieces) == is_told
+
+
 def at(at_ms: float) -> Frame:
     return Frame(number=round(at_ms), at_ms=at_ms, image=GRAY)
 

@@ -42,6 +42,8 @@ _UNEVEN, _TINTED = 0.03, 0.05
 asked, which stands out by so much."""
 _OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.25, 0.9, 0.25
 """What is no shadow: another colour, or darker than any, on so much of it; else it is lighter."""
+_SHADE = 0.25
+"""So much darker may be the shadow that an arm casts beside it."""
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
 _EDGE, _EDGE_SHARE, _ONE_EDGE_SHARE = 3, 0.29, 0.5
 """An arm's edge: within so many stations it changes by this share of all it changes; by this where
@@ -58,10 +60,11 @@ _BRIGHTER, _STEADY, _STEADY_TIMES = 0.25, 0.1, 8.0
 _DARKER = 0.7
 """What is so much brighter or darker tells, in log codes; brighter by less in a steady light, which
 has changed half the board by less than that divided by so much."""
-_OTHERWISE, _WIDELY, _MOSTLY = 3.0, (5, 5), 0.5
-"""In a light that is not steady, or under another tone curve, whatever differs by so many times
-what is usual, evened out over so many pixels, may be a hand: unknown is not empty. More than this
-share of the surface no hand hides."""
+_OTHERWISE, _SHADED, _WIDELY, _MOSTLY = 3.0, 0.2, (5, 5), 0.5
+"""What is brighter by so many times what is usual, evened out over so many pixels, may be a hand:
+fingers over wood of their colour. So may what is darker by this: their shadow, which runs along
+them. In a light that is not steady, or under another tone curve, whatever differs by so many times
+what is usual may be: unknown is not empty. More than this share of the surface no hand hides."""
 _CLOSED_MM = 14.0
 _MARGIN_MM = 12.0
 """What looks unlike the board joins into one thing over gaps so wide, and hides so much around."""
@@ -226,8 +229,9 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
         sharp = max(edge(end) for end in (start, stop, *within_shadow)) > _EDGE_SHARE
         return sharp or (moved is not None and moved(run.start, run.stop))
     light = np.count_nonzero(level > _LIGHTER, axis=1) > 0.5 * level.shape[1]
+    shade = np.count_nonzero(level < -_SHADE, axis=1) > 0.5 * level.shape[1]
     lit = np.flatnonzero(light)
-    if 2 * len(lit) <= len(light):
+    if 2 * len(lit) <= np.count_nonzero(~shade):
         return False
     begins, ends = start + int(lit[0]), start + int(lit[-1]) + 1
     first_corner, last_corner = (
@@ -330,14 +334,18 @@ def hidden(
     """
     level, red, green = bare.change(picture, gain)
     brighter = _STEADY_TIMES * bare.usual(level)
-    even = None if brighter <= _STEADY * 3**0.5 else np.abs(cv2.blur(level, _WIDELY))
+    even = cv2.blur(level, _WIDELY)
+    otherwise = _OTHERWISE * bare.usual(even)
+    steady = brighter <= _STEADY * 3**0.5
     brighter = min(max(brighter, _STEADY * 3**0.5), _BRIGHTER * 3**0.5)
     unlike = (level > brighter) | (level < -_DARKER * 3**0.5)
     for seen in ((red, green), *((cv2.blur(red, over), cv2.blur(green, over)) for over in _EVENED)):
         tint = np.asarray(cv2.magnitude(*seen), dtype=np.float32)
         unlike |= tint > max(_TINT, _TINT_TIMES * bare.usual(tint))
-    if even is not None:
-        wider = _joined(unlike | (even > _OTHERWISE * bare.usual(even)), table, bare, found)
+    if steady:
+        unlike |= (even > otherwise) | (even < -_SHADED * 3**0.5)
+    else:
+        wider = _joined(unlike | (np.abs(even) > otherwise), table, bare, found)
         if wider[bare.inner].mean() < _MOSTLY:
             return wider
     return _joined(unlike, table, bare, found)
