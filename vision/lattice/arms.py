@@ -6,7 +6,7 @@ picture in all three at the same place, by more than that side differs anywhere 
 like wood, so the bar is set by each side itself: under steady light a few percent tell.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -42,12 +42,17 @@ _UNEVEN, _TINTED = 0.03, 0.05
 asked, which stands out by so much."""
 _OTHER_TINT, _LIGHTER, _NO_SHADOW, _OTHER_SHARE = 0.05, 0.25, 0.9, 0.25
 """What is no shadow: another colour, or darker than any, on so much of it; else it is lighter."""
+_GLEAM, _WOOD, _WOOD_SHARE = 0.3, 0.1, 0.15
+"""A lamp that was mirrored on the border stood out by so much, in log codes; bare wood does by no
+more than this, or this share of it."""
 _SHADE = 0.25
 """So much darker may be the shadow that an arm casts beside it."""
 _SIDES = (Seat.S, Seat.E, Seat.N, Seat.W)
 _EDGE, _EDGE_SHARE, _ONE_EDGE_SHARE = 3, 0.29, 0.5
 """An arm's edge: within so many stations it changes by this share of all it changes; by this where
 the other edge lies beyond the corner."""
+_CORNER = 12
+"""Nearer to a corner than so many stations the wood itself may have an edge."""
 _CELL = FOUR_TIMES
 _SPARSE = 2
 """How much of the colour is usual is told by every so manieth row and column."""
@@ -91,6 +96,7 @@ def arms(
     change = shore.border.change(picture, _EVERY)
     border, usual = standing_out(change, shore.border.inside, shore.count)
     runs = _broad(shore.by_station(border, _EVERY), shore)
+    runs = [r for r in runs if not _is_gleam_gone(picture, shore, r)]
     if certain:
         runs = [r for r in runs if _solid(change, shore, slice(*r), moved)]
     if runs:
@@ -114,10 +120,10 @@ def _tinted(picture: Picture, shore: Shore) -> list[Run]:
     Skin may have the colour of the wood inside; where the shade runs there as well, what comes over
     the border from beside the table is held to reach in.
     """
-    border, _ = standing_out(
-        shore.border.tint(picture, _EVERY), shore.border.inside, shore.count, _TINTED
-    )
+    tint = shore.border.tint(picture, _EVERY)
+    border, _ = standing_out(tint, shore.border.inside, shore.count, _TINTED)
     runs = _broad(shore.by_station(border, _EVERY), shore)
+    runs = [r for r in runs if _has_edge(tint, shore, r)]
     if not runs:
         return []
     twice = np.arange(2 * len(_EVERY))
@@ -198,6 +204,38 @@ def _many(out: Bools, run: Run, apart: int) -> int:
     return int(out[max(run[0] - apart, 0) : run[1] + apart].sum())
 
 
+def _has_edge(tint: Floats32, shore: Shore, run: Run) -> bool:
+    """Whether the colour (4, n, 3K) of the border changes somewhere on a stretch as it does at an
+    arm's edge, while a lamp's reflection fades."""
+    side = int(shore.side[run[0]])
+    first, count = int(shore.station[side, 0]), int(shore.count[side])
+    look = tint[side, :count].reshape(count, -1, 3)
+    look = look - median(np.ascontiguousarray(look.T)).T
+    ends = run[0] - first, run[1] - first
+    edge = _edges(np.asarray(look, dtype=np.float32), slice(*ends))
+    inner = _clear(range(ends[0], ends[1] + 1), count)
+    return any(edge(station) > _EDGE_SHARE for station in inner)
+
+
+def _is_gleam_gone(picture: Picture, shore: Shore, run: Run) -> bool:
+    """Whether it is the empty picture that stands out on a stretch of the border: a lamp was
+    mirrored there, and is no more, so that the wood looks as it does along the rest of that side.
+    """
+    side = int(shore.side[run[0]])
+    first, count = int(shore.station[side, 0]), int(shore.count[side])
+    start, stop = run[0] - first, run[1] - first
+    rest = np.ones(count, dtype=np.bool_)
+    rest[max(start - _AROUND, 0) : stop + _AROUND] = False
+    if rest.sum() < _AROUND:
+        return False
+    then, now = (
+        look[start:stop] - median(np.ascontiguousarray(look[:count][rest].T)).T
+        for look in shore.border.looks(picture, side)
+    )
+    gleamed, differs = (float(np.median(_length(look))) for look in (then, now))
+    return then.mean() > 0 and gleamed > _GLEAM and differs < max(_WOOD, _WOOD_SHARE * gleamed)
+
+
 def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> bool:
     """Whether what stands out on a stretch of the `border` (4, n, 3K) is more than light or shade.
 
@@ -212,21 +250,13 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
     before = max(start - _EDGE - 3, 0)
     rest = np.asarray((change[before : stop + 3 + _EDGE] - usual) @ TURN.T, dtype=np.float32)
     within = rest[start - before : stop - before]
-    steps = _length(rest[_EDGE:] - rest[:-_EDGE])
-    height = np.maximum(_length(within).max(axis=0), 1e-6)
-
-    def edge(end: int) -> float:
-        """How much of all that changes does so about a station of this side, at an edge."""
-        near = slice(max(end - _EDGE - 3 - before, 0), max(end + 3, 1) - before)
-        return float(median(steps[near].max(axis=0, initial=0.0) / height))
-
+    edge = _edges(rest, slice(start - before, stop - before), first=before)
     level = within[..., 0] * np.float32(3**-0.5)
     tint = cv2.magnitude(within[..., 1], within[..., 2])
     other = (tint > _OTHER_TINT) | (level < -_NO_SHADOW)
     if np.count_nonzero(other) > _OTHER_SHARE * other.size:
-        most = np.flatnonzero((other | (level > _LIGHTER)).mean(axis=1) > 0.5)
-        within_shadow = [start + int(most[0]), start + int(most[-1]) + 1] if len(most) else []
-        sharp = max(edge(end) for end in (start, stop, *within_shadow)) > _EDGE_SHARE
+        inner = _clear(range(start, stop + 1), count)
+        sharp = any(edge(station) > _EDGE_SHARE for station in inner)
         return sharp or (moved is not None and moved(run.start, run.stop))
     light = np.count_nonzero(level > _LIGHTER, axis=1) > 0.5 * level.shape[1]
     shade = np.count_nonzero(level < -_SHADE, axis=1) > 0.5 * level.shape[1]
@@ -245,6 +275,25 @@ def _solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> b
         one = max(edge(ends), edge(stop)) if first_corner else max(edge(begins), edge(start))
         return one > (_EDGE_SHARE if stirs else _ONE_EDGE_SHARE)
     return min(edge(begins), edge(ends)) > _EDGE_SHARE
+
+
+def _edges(looks: Floats32, run: slice, *, first: int = 0) -> Callable[[int], float]:
+    """How much of all that differs on a `run` of `looks` (n, K, 3) does so about a station, at an
+    edge; their `first` station has that number."""
+    steps = _length(looks[_EDGE:] - looks[:-_EDGE])
+    height = np.maximum(_length(looks[run]).max(axis=0), 1e-6)
+
+    def edge(station: int) -> float:
+        near = slice(max(station - first - _EDGE - 3, 0), max(station - first + 3, 1))
+        return float(median(steps[near].max(axis=0, initial=0.0) / height))
+
+    return edge
+
+
+def _clear(stations: Sequence[int], count: int) -> list[int]:
+    """Those of a side's `stations`, of which it has so many, that lie clear of its corners: there
+    wood meets wood that runs otherwise, and a marker lies."""
+    return [station for station in stations if _CORNER <= station <= count - _CORNER]
 
 
 def _length(looks: Floats32) -> Floats32:

@@ -79,6 +79,13 @@ class Rings:
         change -= change.mean(axis=3, keepdims=True)
         return np.asarray(change.reshape(logs.shape), dtype=np.float32)
 
+    def looks(self, picture: Picture, side: int) -> tuple[Floats32, Floats32]:
+        """(n, K, 3) each, log codes of a side's samples, on the empty picture and on this one."""
+        now = self._logs(picture).reshape(self.empty.shape)[side]
+        then = _LOG[0, self.empty[side] % len(LOG)]
+        shape = len(now), -1, 3
+        return np.asarray(then.reshape(shape), dtype=np.float32), now.reshape(shape)
+
     def _logs(self, picture: Picture) -> Floats32:
         """(1, S*n*K, 3) log codes of the samples."""
         return np.asarray(cv2.LUT(_means(picture, self.pixels), _LOG), dtype=np.float32)

@@ -9,6 +9,7 @@ from calibration.table import load_table
 from rules.geometry import Seat
 from sightline.simulated.boards import club_board
 from sightline.simulated.lattice.visit import Deed, Visit
+from sightline.simulated.scene import Scene
 from sightline.simulated.table import SimulatedTable, set_up_table, write_table
 from vision.lattice.arms import arms
 from vision.lattice.read import lattice_of
@@ -99,3 +100,42 @@ def pale(tmp_path_factory: pytest.TempPathFactory) -> tuple[LatticeTable, Simula
     )
     folder = write_table(by_lamp, tmp_path_factory.mktemp("pale") / "table")
     return LatticeTable(simulated=by_lamp, table=load_table(folder)), by_day
+
+
+LIGHTS = ("lamp", "window", "panels")
+
+
+@pytest.fixture(scope="module", params=[("quarterback", "turf"), ("squarin_off", "walnut")])
+def by_light(request: pytest.FixtureRequest) -> dict[str, SimulatedTable]:
+    """One table by three lights, each mirrored elsewhere, on the border too."""
+    game, finish = request.param
+    size = (960, 720)
+    board = club_board(game, size)
+    return {light: set_up_table(size, board=board, finish=finish, light=light) for light in LIGHTS}
+
+
+@pytest.mark.parametrize("at_setup", LIGHTS)
+def test_a_light_that_has_changed_since_the_table_was_set_up_is_no_hand(
+    by_light: dict[str, SimulatedTable], at_setup: str, tmp_path: Path
+) -> None:
+    shore = lattice_of(load_table(write_table(by_light[at_setup], tmp_path / "table"))).shore
+    bare = {light: by_light[light].photographer.picture(Scene()) for light in LIGHTS}
+    assert {light: arms(picture, shore) for light, picture in bare.items()} == dict.fromkeys(
+        LIGHTS, ()
+    )
+
+
+@pytest.mark.parametrize("by", [Seat.E, Seat.W])
+def test_an_arm_where_a_lamp_is_mirrored_that_was_not_at_set_up_is_seen(
+    tmp_path: Path, by: Seat
+) -> None:
+    size = (960, 720)
+    board = club_board("quarterback", size)
+    by_panels, by_lamp = (
+        set_up_table(size, board=board, finish="turf", light=light) for light in ("panels", "lamp")
+    )
+    table = load_table(write_table(by_panels, tmp_path / "table"))
+    piece = LatticeTable(simulated=by_panels, table=table).lying("cells:8,1", "single", "red")
+    visit = Visit(before=(), deeds=[Deed(piece=piece, brings=True)], by=by, board=board)
+    found = arms(by_lamp.photographer.picture(visit.scene(0.42)), lattice_of(table).shore)
+    assert by in {arm.side for arm in found}
