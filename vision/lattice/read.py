@@ -13,10 +13,11 @@ from calibration.table import Table
 from rules.said import written
 from vision import reasons
 from vision.frame import Observation, Picture, SeenPiece
-from vision.lattice.arms import Bare, arms, bare_of, hidden
+from vision.lattice.arms import arms
 from vision.lattice.behind import hides
 from vision.lattice.contents import Cells, cells_of, read_cells
 from vision.lattice.fixed import Fixed, fixed_of, read_fixed
+from vision.lattice.hidden import Bare, bare_of, hidden
 from vision.lattice.judge import Judged
 from vision.lattice.moved import Bed, bed_of, cells_astray, hides_most, read_moved
 from vision.lattice.places import layers_of

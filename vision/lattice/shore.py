@@ -30,6 +30,10 @@ _TIMES = 4.0
 """A sample stands out by so many times what is usual on its side, in log codes at least by this
 and at most by that: on a full board pieces along the edge are usual, and an arm is one all the
 same."""
+AROUND = 12
+"""So many stations to either side of a stretch may tell of what comes in there."""
+Run = tuple[int, int]
+"""The first station of a stretch, and the one after its last."""
 _ROUNDS, _SOME = 2, 40
 """The smooth change along a side is fitted so often; so many of its stations tell what is usual."""
 _STEADY = np.float32(1e-3) * np.eye(3, dtype=np.float32)

@@ -7,7 +7,8 @@ from testkit.lattice_tables import LatticeTable, lattice_table, noisy, pressed
 
 from rules.geometry import Point, Seat
 from vision.frame import Picture
-from vision.lattice.arms import Arm, hidden
+from vision.lattice.arms import Arm
+from vision.lattice.hidden import hidden
 from vision.lattice.read import lattice_of
 from vision.lattice.shrunk import quarter_of
 
