@@ -5,7 +5,7 @@ compared with the empty board in this light, and with each kind of piece as it w
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from rules.board import PieceSpec, Shape
 from rules.geometry import Point
 from vision.frame import SeenPiece
 from vision.lattice.behind import Behind, Hides, as_beside, behind_of, shown_around, shown_of_parts
+from vision.lattice.gleams import added_light, neighbours_of
 from vision.lattice.judge import Judged, Prior, judge
 from vision.lattice.medians import median
 from vision.lattice.places import Layer
@@ -76,6 +77,9 @@ _STICK = Give(
 _VAGUE, _NOISE = 0.3, 0.25
 _ERROR_MM = 0.3
 _UNTAUGHT = 3.0
+_BLACK, _PERHAPS = 0.002, 2.0
+"""No light is less than this, white being 1; and a groove may be empty that is likelier so by as
+much, as a natural logarithm."""
 _DEEPEST = 2.5
 """How much darker a hole may be than on the empty picture, in units of how dark it is there."""
 
@@ -86,7 +90,8 @@ class Fixed:
 
     `samples` draw the pixels of `regions`, all first ones before all second ones; `means` (K, N)
     take the mean of each part of them. `empty` (K, 3, P) is each part's look on the empty board,
-    `around` (N, P, 3) that of the board around it, `dark` (K, P) how much darker than it a part is;
+    `around` (N, P, 3) that of the board around it, `around_lit` (N, 3, P) its light, `neighbours`
+    (P, P) which places lie near each other, `dark` (K, P) how much darker than it a part is;
     `terms` (P, 10) the gain's terms there. `taught` (C, K, 3, P) is how each kind of piece would
     look at each place, `priors` how much an empty place and each kind may vary; `certain` are, kind
     by kind, the pieces that stand at each place where there is no doubt; `behind` tells what pieces
@@ -99,6 +104,8 @@ class Fixed:
     means: Floats32
     empty: Floats
     around: Floats32
+    around_lit: Floats
+    neighbours: NDArray[np.bool_]
     dark: Floats
     terms: Floats
     specs: tuple[PieceSpec, ...]
@@ -138,6 +145,8 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         means=means,
         empty=empty,
         around=around,
+        around_lit=light_of(around.astype(np.float64).transpose(0, 2, 1)),
+        neighbours=neighbours_of(layer.at),
         dark=dark,
         terms=terms,
         specs=layer.specs,
@@ -179,6 +188,19 @@ def read_fixed(
         shown = turned(shown_of_parts(logs, fixed.means, hidden))
         look[:, :, hidden.places] = shown.swapaxes(1, 2)
         near[:, hidden.places] = shown_around(ring, fixed.regions, hidden)
+    away = _away(look, near, light, fixed, hidden)
+    judged = _judged(away, fixed, covered)
+    if not fixed.grooves:
+        return judged, away.mean(axis=1)
+    seemed = covered | (judged.best == 0)
+    if not seemed.all():
+        judged = _unless_mirrored(judged, look, ring, light, fixed, seemed, hidden)
+    return judged, away[:, 1:-1].mean(axis=1)
+
+
+def _away(look: Floats, near: Floats, light: Floats, fixed: Fixed, hidden: Hides | None) -> Floats:
+    """(C, K, 3, P) how looks (K, 3, P) deviate from each class, where the board around changed by
+    `near` (3, P), in a `light` (3, P)."""
     change = look - fixed.empty
     bare = change - (_shared(change, near) if fixed.grooves else near)
     if not fixed.grooves:
@@ -186,11 +208,40 @@ def read_fixed(
         deeper = -(bare[:, 0] * fixed.dark).sum(axis=0) / np.maximum(depth, 1e-3)
         bare[:, 0] += np.clip(deeper, 0, _DEEPEST) * fixed.dark
     away = np.concatenate([bare[None], (look - light) - fixed.taught])
-    if hidden is not None:
-        away = as_beside(away, hidden)
+    return away if hidden is None else as_beside(away, hidden)
+
+
+def _judged(away: Floats, fixed: Fixed, covered: NDArray[np.bool_]) -> Judged:
     flat = away.reshape(len(away), -1, away.shape[3])
-    inner = away[:, 1:-1] if fixed.grooves else away
-    return judge(flat, fixed.priors, fixed.layer.turn, covered), inner.mean(axis=1)
+    return judge(flat, fixed.priors, fixed.layer.turn, covered)
+
+
+def _unless_mirrored(
+    judged: Judged,
+    look: Floats,
+    ring: Floats32,
+    light: Floats,
+    fixed: Fixed,
+    seemed: NDArray[np.bool_],
+    hidden: Hides | None,
+) -> Judged:
+    """`judged`, but that nothing is sure of grooves that seem filled, and would be empty without
+    the light that is mirrored over them beyond what was when the table was set up, or with what is
+    missing of it. Those `seemed` (P,) to be empty, or are covered, are not asked.
+
+    `ring` (N, P, 3) is how the board around each has changed.
+    """
+    now = light_of((ring + fixed.around).transpose(0, 2, 1) - light)
+    added = added_light(now, fixed.around_lit, fixed.neighbours)
+    mirrored = (added != 0.0) & ~seemed
+    if not mirrored.any():
+        return judged
+    without = look_of(np.maximum(light_of(look - light) - added, _BLACK)) + light
+    around = (look_of(np.maximum(now - added, _BLACK)) + light).transpose(0, 2, 1) - fixed.around
+    near = _middle(np.asarray(around, dtype=np.float32))
+    other = _judged(_away(without, near, light, fixed, hidden), fixed, (added == 0.0) | seemed)
+    empty = mirrored & (other.best == 0) & (other.ahead > _PERHAPS)
+    return replace(judged, ahead=np.where(empty, 0.0, judged.ahead))
 
 
 def _shared(change: Floats, near: Floats) -> Floats:

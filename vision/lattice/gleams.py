@@ -1,0 +1,62 @@
+"""Light mirrored over grooves that was not there when the table was set up, or is there no more.
+
+A lamp's reflection is added to what lies beneath it, so that a dark groove changes by far more than
+the bright squares beside it, and looks filled. How much light was added, or is missing, the board
+around each groove tells: what is bright and what is dark there has changed by as much. A shadow,
+or light that falls elsewhere than at the set-up, changes both by the same share instead.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_WITHIN_MM, _SHARE = 40.0, 0.4
+"""A reflection lies over this share of all grooves so near, if over one."""
+_AMISS, _AMISS_SHARE = 0.01, 0.08
+"""One sd of the light of one of the board's pixels: at the least, and of what it is."""
+_ALIKE = 3.0
+"""So many pixels side by side tell no more than one."""
+_SHADED, _LEAST_SHADED, _MOST_SHADED = 0.3, 0.5, 1.6
+"""One sd of how strongly a place is lit, of what is usual; and how far it may be from that."""
+_SURELY, _LEAST = 3.0, 0.01
+"""Light is added by so many sd of how well that is known, and by this, white being 1."""
+_EXPLAINS = 0.8
+"""What is left of the change is no more than this share of what is without any light added."""
+
+
+def neighbours_of(at: Floats) -> Bools:
+    """(P, P) which grooves at (P, 2), mm, lie near each other, themselves among them."""
+    away = at[:, None] - at[None]
+    return np.asarray(np.hypot(away[..., 0], away[..., 1]) < _WITHIN_MM)
+
+
+def added_light(now: Floats, then: Floats, neighbours: Bools) -> Floats:
+    """(P,) the light that is mirrored over each groove beyond what was on the empty picture, white
+    being 1; less than 0 where some is missing, 0 where it is not sure that there is any. Where
+    squares of one colour tell too little, it is as their neighbours have it.
+
+    `now` and `then` (N, 3, P) are the light of N pixels of the board around each, in the light of
+    the empty picture, here and there. Least squares for how strongly each place is lit, held near
+    1, and for the light added.
+    """
+    seen, bare = (light.reshape(-1, light.shape[2]) for light in (now, then))
+    weight = 1 / np.square(_AMISS + _AMISS_SHARE * bare) / _ALIKE
+    held = 1 / _SHADED**2
+    aa, ab, bb = (weight * bare**2).sum(axis=0) + held, (weight * bare).sum(axis=0), weight.sum(0)
+    at, bt = (weight * bare * seen).sum(axis=0) + held, (weight * seen).sum(axis=0)
+    whole = aa * bb - ab**2
+    added, lit = (aa * bt - ab * at) / whole, (at * bb - bt * ab) / whole
+    left = (weight * np.square(seen - lit * bare - added)).sum(axis=0)
+    only_lit = (at - held) / (aa - held)
+    without = (weight * np.square(seen - only_lit * bare)).sum(axis=0)
+    sd = np.sqrt(aa / whole)
+    sure = np.abs(added) > np.maximum(_SURELY * sd, _LEAST)
+    sure &= (lit > _LEAST_SHADED) & (lit < _MOST_SHADED) & (left < _EXPLAINS**2 * without)
+    alike = neighbours & sure[None] & (np.sign(added)[:, None] == np.sign(added)[None])
+    sure &= alike.sum(axis=1) > _SHARE * neighbours.sum(axis=1)
+    beside = (neighbours & sure[None]).astype(np.float64)
+    usual = (beside @ added) / np.maximum(beside.sum(axis=1), 1.0)
+    vague = ~sure & (np.abs(added - usual) < _SURELY * sd)
+    return np.where(sure, added, np.where(vague, usual, 0.0))
