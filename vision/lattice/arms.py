@@ -55,9 +55,9 @@ def arms(
     change = shore.border.change(picture, _EVERY)
     border, usual = standing_out(change, shore.border.inside, shore.count)
     runs = _broad(shore.by_station(border, _EVERY), shore)
-    runs = [r for r in runs if not is_gleam_gone(picture, shore, r)]
     if certain:
-        runs = [r for r in runs if is_solid(change, shore, slice(*r), moved)]
+        runs = [r for r in runs if is_solid(change, shore, r, moved)]
+    runs = [r for r in runs if not is_gleam_gone(picture, shore, r)]
     if runs:
         sides = np.unique(shore.side[[end for run in runs for end in _ends(run, shore)]])
         twice = np.concatenate([sides, sides + len(_EVERY)])
@@ -110,7 +110,7 @@ def _darkens(inside: Floats32, run: Run, shore: Shore) -> bool:
 
     On a small board an arm and its shadow fill so much of a side that they are what is usual there.
     """
-    first = int(shore.station[shore.side[run[0]], 0])
+    _, first, _ = shore.side_of(run)
     looks = inside.reshape(len(inside), -1, 3).mean(axis=1)
     start, stop = run[0] - first, run[1] - first
     rest = np.concatenate([looks[: max(start - AROUND, 0)], looks[stop + AROUND :]])

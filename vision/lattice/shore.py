@@ -126,6 +126,11 @@ class Shore:
     side: NDArray[np.intp]
     at: Floats
 
+    def side_of(self, run: Run) -> tuple[int, int, int]:
+        """The side on which a stretch lies, the number of its first station and how many it has."""
+        side = int(self.side[run[0]])
+        return side, int(self.station[side, 0]), int(self.count[side])
+
     def by_station(self, shares: Floats, sides: NDArray[np.intp]) -> Floats:
         """(N,) what the stations of Q sides (Q, n) have, in the stations' order; else nothing."""
         found = np.zeros(len(self.side))

@@ -34,8 +34,7 @@ _CORNER = 12
 def has_edge(tint: Floats32, shore: Shore, run: Run) -> bool:
     """Whether the colour (4, n, 3K) of the border changes somewhere on a stretch as it does at an
     arm's edge, while a lamp's reflection fades."""
-    side = int(shore.side[run[0]])
-    first, count = int(shore.station[side, 0]), int(shore.count[side])
+    side, first, count = shore.side_of(run)
     look = tint[side, :count].reshape(count, -1, 3)
     look = look - median(np.ascontiguousarray(look.T)).T
     ends = run[0] - first, run[1] - first
@@ -48,8 +47,7 @@ def is_gleam_gone(picture: Picture, shore: Shore, run: Run) -> bool:
     """Whether it is the empty picture that stands out on a stretch of the border: a lamp was
     mirrored there, and is no more, so that the wood looks as it does along the rest of that side.
     """
-    side = int(shore.side[run[0]])
-    first, count = int(shore.station[side, 0]), int(shore.count[side])
+    side, first, count = shore.side_of(run)
     start, stop = run[0] - first, run[1] - first
     rest = np.ones(count, dtype=np.bool_)
     rest[max(start - AROUND, 0) : stop + AROUND] = False
@@ -63,17 +61,16 @@ def is_gleam_gone(picture: Picture, shore: Shore, run: Run) -> bool:
     return then.mean() > 0 and gleamed > _GLEAM and differs < max(_WOOD, _WOOD_SHARE * gleamed)
 
 
-def is_solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) -> bool:
+def is_solid(border: Floats32, shore: Shore, run: Run, moved: Moved | None) -> bool:
     """Whether what stands out on a stretch of the `border` (4, n, 3K) is more than light or shade.
 
     Light and shade change all channels alike, and not without end; a lamp's reflection fades away
     to both sides, where an arm has an edge, be it one to its own soft shadow.
     """
-    side = int(shore.side[run.start])
-    first, count = int(shore.station[side, 0]), int(shore.count[side])
+    side, first, count = shore.side_of(run)
     change = border[side, :count].reshape(count, -1, 3)
     usual = median(np.ascontiguousarray(change.reshape(-1, 3).T))
-    start, stop = run.start - first, run.stop - first
+    start, stop = run[0] - first, run[1] - first
     before = max(start - _EDGE - 3, 0)
     rest = np.asarray((change[before : stop + 3 + _EDGE] - usual) @ TURN.T, dtype=np.float32)
     within = rest[start - before : stop - before]
@@ -84,7 +81,7 @@ def is_solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) ->
     if np.count_nonzero(other) > _OTHER_SHARE * other.size:
         inner = _clear(range(start, stop + 1), count)
         sharp = any(edge(station) > _EDGE_SHARE for station in inner)
-        return sharp or (moved is not None and moved(run.start, run.stop))
+        return sharp or (moved is not None and moved(*run))
     light = np.count_nonzero(level > _LIGHTER, axis=1) > 0.5 * level.shape[1]
     shade = np.count_nonzero(level < -_SHADE, axis=1) > 0.5 * level.shape[1]
     lit = np.flatnonzero(light)
@@ -98,7 +95,7 @@ def is_solid(border: Floats32, shore: Shore, run: slice, moved: Moved | None) ->
     if first_corner and last_corner:
         return False
     if first_corner or last_corner:  # it comes in over the corner, or goes on there
-        stirs = moved is not None and moved(run.start, run.stop)
+        stirs = moved is not None and moved(*run)
         one = max(edge(ends), edge(stop)) if first_corner else max(edge(begins), edge(start))
         return one > (_EDGE_SHARE if stirs else _ONE_EDGE_SHARE)
     return min(edge(begins), edge(ends)) > _EDGE_SHARE
