@@ -197,7 +197,8 @@ def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
 
     What is true is what the truth ruled from the table before the fact in question on, up to the
     one after it. Where one answer raises the next question, it is the answer from which the truth
-    can be reached.
+    can be reached. Of two that make the rulings as true it is the one after which they play who
+    truly do.
     """
 
     def answer(asked: Asked) -> str:
@@ -206,7 +207,11 @@ def answers_from(truth: FoldedReferee, asking: FoldedReferee) -> Answering:
         after = min((t for t in tables if t.seq >= asked.seq), key=lambda t: t.seq, default=None)
         until_ms = inf if after is None else after.fact.at_ms
         since_ms, until_ms = _truly(truth, before), _truly(truth, until_ms)
-        wanted = _codes(s for s in truth.steps if since_ms < s.fact.at_ms <= until_ms)
+        told = [step for step in truth.steps if step.fact.at_ms <= until_ms]
+        wanted = _Wanted(
+            codes=_codes(step for step in told if step.fact.at_ms > since_ms),
+            turn=truth.game.scoreboard(told[-1].state).turn if told else None,
+        )
         keys = [a.key for a in asked.question.answers]
         until = asking.steps[-1].seq if after is None else after.seq
         return max(keys, key=lambda key: _likeness(asking.fold, asked, key, wanted, until))
@@ -234,14 +239,22 @@ WEIGHTY = (
 _Code = tuple[str, str | None, RulingKind, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What is true: what was ruled, and whose turn it then was."""
+
+    codes: Set[_Code]
+    turn: str | None
+
+
 def _likeness(
-    fold: Fold[Any], asked: Asked, key: str, wanted: Set[_Code], until: int
-) -> tuple[int, int, int]:
+    fold: Fold[Any], asked: Asked, key: str, wanted: _Wanted, until: int
+) -> tuple[int, int, int, bool]:
     """How like the truth the rulings of a step, and of those `until` the next table, can become
     once its question has this answer.
 
     First what counts or decides something, then whatever is said; where that is the same, it counts
-    of how many pieces they speak.
+    of how many pieces they speak, and then whose turn it is.
     """
     then = fold.fork()
     last = fold.entries[-1]
@@ -254,12 +267,13 @@ def _likeness(
             keys = [a.key for a in ruling.question.answers]
             return max(_likeness(then, following, key, wanted, until) for key in keys)
     numbered = _codes((step, *later))
-    found, true = ({code[:3] for code in codes} for codes in (numbered, wanted))
+    found, true = ({code[:3] for code in codes} for codes in (numbered, wanted.codes))
     weighty = {code for code in found if code[2] in WEIGHTY}
     return (
         len(weighty & true) - len(weighty - true),
         len(found & true) - len(found - true),
-        len(numbered & wanted),
+        len(numbered & wanted.codes),
+        fold.game.scoreboard(then.state).turn == wanted.turn,
     )
 
 

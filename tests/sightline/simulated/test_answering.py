@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from testkit.carrom_table import BREAK, From, Table, board
 
-from rules.facts import Fact, Moved, Pocketed, Removed, Settled, Struck, Unclear
+from rules.facts import Fact, Moved, Pocketed, Removed, Settled, Struck, Travelled, Unclear
 from rules.game import Setup
 from rules.games.carrom.state import State
 from rules.geometry import Point, Seat
@@ -90,6 +90,27 @@ def test_whether_it_was_struck_is_answered_by_what_the_next_table_was_ruled_in_t
     seen = told_of(state, asked, *rest)
     (question,) = seen.questions()
     assert answers_from(truth, seen)(question) == answer
+
+
+def test_a_striker_that_a_hand_brought_was_not_struck_so_the_turn_stays() -> None:
+    """As the rulings say nothing of what a hand sets, whose turn it is tells."""
+    table, stood = Table().position(), Point(-130.0, 50.0)
+    table.put("striker", stood.x_mm, stood.y_mm)
+    table.settle()
+    begun, state, lies, at_ms = len(table.facts), table.state, BREAK, table.tick()
+    assert state.seat is not None
+    struck = Struck(
+        at_ms=at_ms, piece="striker", at=stood, error_mm=30.0, by=state.seat, hidden=True
+    )
+    ran = Travelled(at_ms=at_ms, piece="striker", path=(stood, lies), error_mm=0.5)
+    moved = Moved(at_ms=at_ms, piece="striker", before=stood, after=lies, by=state.seat)
+    table.put("striker", lies.x_mm, lies.y_mm)
+    table.settle()
+    rest = table.facts[begun:]
+    seen, truth = told_of(state, struck, ran, *rest), told_of(state, moved, *rest)
+    (question,) = seen.questions()
+    assert question.question.key == "strike-made"
+    assert answers_from(truth, seen)(question) == "no"
 
 
 def told_of(state: State, *facts: Fact) -> FoldedReferee:
