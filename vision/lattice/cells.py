@@ -15,7 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.relight import LINEAR, to_code
 from vision.frame import Picture
+from vision.lattice.cell_gleams import BareCells, bare_cells_of, reflected_over
 from vision.lattice.drifts import Drift, Drifting, drifting_of
 from vision.lattice.grid import CHROMA, SIDE, CellGrid
 from vision.lattice.medians import quantile
@@ -46,6 +48,14 @@ _LOGS = np.where(
 ).astype(np.float32)
 """Log codes, but below this code what is no darker in codes counts no more: there noise and the
 coder make large steps of a logarithm, and colours that end at black would outshout all others."""
+_LINEAR = LINEAR.reshape(1, -1)
+_ASKED = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)[::2, ::2].ravel()
+"""Every second sample each way tells whether other light is mirrored over a cell."""
+_LESS, _LEFT = 0.8, 1.6
+"""Where a cell is bare, less than this share of what has changed is left with the same reflections
+over both pictures, and at most so much."""
+_BLACK = 0.002
+"""No light is less than this, white being 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,13 +68,39 @@ class Empty:
     modes: Floats32
     normal: Floats
     drifting: Drifting
+    bare: BareCells
 
 
-def differences(codes: Codes, grid: CellGrid, empty: Empty) -> Floats32:
+def differences(
+    codes: Codes, grid: CellGrid, lines: Outlines, empty: Empty, exposure: Floats
+) -> Floats32:
     """(P, 3, N) how brightness, red against blue, and green of each cell's samples differ from the
-    empty board's, by weight. `codes` (P, N, 3) are those of all samples."""
-    seen = _seen(codes, grid)
-    return np.subtract(seen, empty.look, out=seen)
+    empty board's, by weight; where a cell is bare but for other reflections, as if the same light
+    were mirrored over both.
+
+    `codes` (P, N, 3) are those of all samples, `exposure` (3,) is how much more of blue, green and
+    red light they are of than the empty board's.
+    """
+    change = _seen(codes, grid)
+    np.subtract(change, empty.look, out=change)
+    exposed = exposure.astype(np.float32)[:, None]
+    other = reflected_over(_light_of(codes[:, empty.bare.asked]) / exposed, empty.bare)
+    if len(other.cells):
+        added = other.added[:, None]
+        now = _light_of(codes[other.cells]) / exposed + np.maximum(-added, 0)
+        then = empty.bare.light[other.cells] * other.lit[:, None, None] + np.maximum(added, 0)
+        evened = _seen_of(now * exposed, grid) - _seen_of(then, grid)
+        before, after = (_form_of(each, lines) for each in (change[other.cells], evened))
+        bare = after < np.minimum(_LESS * before, _LEFT)
+        change[other.cells[bare]] = evened[bare]
+    return change
+
+
+def _form_of(differences: Floats32, lines: Outlines) -> Floats32:
+    """(P,) the sums of squares of (P, 3, N) differences that are neither smooth nor noise."""
+    rest = _smooth_left_out(differences, lines).reshape(len(differences), -1)
+    squares = squares_of(rest)
+    return np.asarray(squares - _noise(rest, squares), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -135,8 +171,8 @@ def _without(flat: Floats32, smooth: Floats32, lines: Outlines) -> Floats32:
     return np.asarray(rest, dtype=np.float32)
 
 
-def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
-    """What the empty board looks like in the cells."""
+def empty_of(picture: Picture, grid: CellGrid, lines: Outlines, neighbours: Bools) -> Empty:
+    """What the empty board looks like in the cells, `neighbours` (P, P) of which lie near."""
     look = _seen(grid.samples.codes(picture), grid)
     modes = []
     for kernel in _MODES:
@@ -151,13 +187,32 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines) -> Empty:
     flat = np.stack([mode.reshape(len(mode), -1) for mode in modes])
     normal = np.einsum("mpn,kpn->pmk", flat, flat).astype(np.float64)
     at_px = grid.samples.at.mean(axis=1, dtype=np.float64)
-    return Empty(look=look, modes=flat, normal=normal, drifting=drifting_of(at_px, normal))
+    light = _light_of(grid.samples.codes(picture))
+    return Empty(
+        look=look,
+        modes=flat,
+        normal=normal,
+        drifting=drifting_of(at_px, normal),
+        bare=bare_cells_of(light, lines.plane, _ASKED, neighbours),
+    )
 
 
 def _seen(codes: Codes, grid: CellGrid) -> Floats32:
     """(P, 3, N) brightness and colour of samples, by weight, of (P, N, 3) codes."""
     logs = cv2.LUT(codes, _LOGS.reshape(1, -1))
     return _by_channel(np.asarray(cv2.transform(logs, grid.weight * _WEIGHED), dtype=np.float32))
+
+
+def _light_of(codes: Codes) -> Floats32:
+    """(P, 3, N) the light of (P, N, 3) codes, white being 1."""
+    return _by_channel(np.asarray(cv2.LUT(codes, _LINEAR), dtype=np.float32))
+
+
+def _seen_of(light: Floats32, grid: CellGrid) -> Floats32:
+    """The same of light (P, 3, N), white being 1."""
+    codes = to_code(np.clip(light, _BLACK, 1.0))
+    logs = np.where(codes < _VAGUE, _STEP[0] + (codes - _VAGUE) * _STEP[1], np.log(codes + DARK))
+    return np.asarray(np.einsum("ij,pjn->pin", grid.weight * _WEIGHED, logs), dtype=np.float32)
 
 
 def _by_channel(looks: Floats32) -> Floats32:

@@ -28,8 +28,10 @@ from vision.lattice.finding import (
     find_outlines,
     tried_in,
 )
+from vision.lattice.gleams import neighbours_of
 from vision.lattice.grid import CellGrid, cell_grid, fine_grid
 from vision.lattice.lit import lamps_in, light_on, tint_of
+from vision.lattice.medians import median
 from vision.lattice.naming import (
     Looks,
     Named,
@@ -134,7 +136,7 @@ def cells_of(table: Table, rays: RayMap, layer: Layer, ground: Ground, grooves: 
         grid=grid,
         fine=fine,
         lines=lines,
-        empty=empty_of(table.empty, grid, lines),
+        empty=empty_of(table.empty, grid, lines, neighbours_of(layer.at)),
         in_range=~ended(grid.samples.codes(table.empty)),
         bare=fine.samples.codes(table.empty),
         terms=terms,
@@ -146,7 +148,9 @@ def read_cells(
     picture: Picture, codes: Codes, cells: Cells, gain: Floats, hidden: frozenset[int]
 ) -> Contents:
     """Read all cells but those `hidden`, by the `codes` (P, N, 3) of their samples in a picture."""
-    change = differences(codes, cells.grid, cells.empty)
+    gains = cells.terms @ gain
+    exposure = median(np.ascontiguousarray(light_on(gains).T))
+    change = differences(codes, cells.grid, cells.lines, cells.empty, exposure)
     covered = np.zeros(len(change), dtype=np.bool_)
     covered[list(hidden)] = True
     new = changed(change, cells.lines, cells.empty, covered)
@@ -164,7 +168,6 @@ def read_cells(
     evident = np.zeros(len(change), dtype=np.bool_)
     evident[told] = True
     finds = finds.only(np.flatnonzero(evident[finds.cell]))
-    gains = cells.terms @ gain
     lamp = lamps_in(gains)
     tint = tint_of(change, new.mean, cells.grid, cells.lines, finds, lamp | covered)
     light = light_on(gains, tint)

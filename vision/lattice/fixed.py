@@ -77,9 +77,9 @@ _STICK = Give(
 _VAGUE, _NOISE = 0.3, 0.25
 _ERROR_MM = 0.3
 _UNTAUGHT = 3.0
-_BLACK, _PERHAPS = 0.002, 2.0
-"""No light is less than this, white being 1; and a groove may be empty that is likelier so by as
-much, as a natural logarithm."""
+_PERHAPS, _SURELY = 8.0, 12.0
+"""A groove under a reflection may be empty, and is, where that is so much likelier, as a natural
+logarithm: a stick in the light of a lamp looks somewhat like an empty groove that mirrors it."""
 _DEEPEST = 2.5
 """How much darker a hole may be than on the empty picture, in units of how dark it is there."""
 
@@ -194,7 +194,7 @@ def read_fixed(
         return judged, away.mean(axis=1)
     seemed = covered | (judged.best == 0)
     if not seemed.all():
-        judged = _unless_mirrored(judged, look, ring, light, fixed, seemed, hidden)
+        judged = _unless_mirrored(judged, away, look, ring, light, fixed, seemed, hidden)
     return judged, away[:, 1:-1].mean(axis=1)
 
 
@@ -218,6 +218,7 @@ def _judged(away: Floats, fixed: Fixed, covered: NDArray[np.bool_]) -> Judged:
 
 def _unless_mirrored(
     judged: Judged,
+    away: Floats,
     look: Floats,
     ring: Floats32,
     light: Floats,
@@ -225,23 +226,35 @@ def _unless_mirrored(
     seemed: NDArray[np.bool_],
     hidden: Hides | None,
 ) -> Judged:
-    """`judged`, but that nothing is sure of grooves that seem filled, and would be empty without
-    the light that is mirrored over them beyond what was when the table was set up, or with what is
-    missing of it. Those `seemed` (P,) to be empty, or are covered, are not asked.
+    """`judged`, but grooves that seem filled are empty, or unknown, where they are likely to be so
+    with the same light mirrored over them as over the empty picture. Those `seemed` (P,) to be
+    empty, or are covered, are not asked.
 
-    `ring` (N, P, 3) is how the board around each has changed.
+    `ring` (N, P, 3) is how the board around each has changed, `away` as of `_away`. A reflection
+    that has come is put over the empty groove, too, one that has gone over what is seen: so neither
+    becomes more vague than it is. What lies in a groove is compared as it is seen, as it may shine
+    less than the board.
     """
     now = light_of((ring + fixed.around).transpose(0, 2, 1) - light)
     added = added_light(now, fixed.around_lit, fixed.neighbours)
     mirrored = (added != 0.0) & ~seemed
     if not mirrored.any():
         return judged
-    without = look_of(np.maximum(light_of(look - light) - added, _BLACK)) + light
-    around = (look_of(np.maximum(now - added, _BLACK)) + light).transpose(0, 2, 1) - fixed.around
-    near = _middle(np.asarray(around, dtype=np.float32))
-    other = _judged(_away(without, near, light, fixed, hidden), fixed, (added == 0.0) | seemed)
-    empty = mirrored & (other.best == 0) & (other.ahead > _PERHAPS)
-    return replace(judged, ahead=np.where(empty, 0.0, judged.ahead))
+    come, gone = np.maximum(added, 0.0), np.maximum(-added, 0.0)
+    around = look_of(now + gone) + light - look_of(fixed.around_lit + come)
+    near = _middle(np.asarray(around.transpose(0, 2, 1), dtype=np.float32))
+    bare = replace(fixed, empty=look_of(light_of(fixed.empty) + come))
+    seen = look_of(light_of(look - light) + gone) + light
+    other = _judged(
+        np.concatenate([_away(seen, near, light, bare, hidden)[:1], away[1:]]), fixed, ~mirrored
+    )
+    likely = mirrored & (other.best == 0) & (other.ahead > _PERHAPS)
+    sure = likely & (other.ahead > _SURELY)
+    return Judged(
+        best=np.where(sure, 0, judged.best),
+        ahead=np.where(sure, other.ahead, np.where(likely, 0.0, judged.ahead)),
+        off=np.where(sure, other.off, judged.off),
+    )
 
 
 def _shared(change: Floats, near: Floats) -> Floats:

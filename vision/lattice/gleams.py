@@ -6,6 +6,8 @@ around each groove tells: what is bright and what is dark there has changed by a
 or light that falls elsewhere than at the set-up, changes both by the same share instead.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,11 +20,11 @@ _AMISS, _AMISS_SHARE = 0.01, 0.08
 """One sd of the light of one of the board's pixels: at the least, and of what it is."""
 _ALIKE = 3.0
 """So many pixels side by side tell no more than one."""
-_SHADED, _LEAST_SHADED, _MOST_SHADED = 0.3, 0.5, 1.6
+_SHADED, LIT = 0.3, (0.5, 1.6)
 """One sd of how strongly a place is lit, of what is usual; and how far it may be from that."""
-_SURELY, _LEAST = 3.0, 0.01
+_SURELY, LEAST = 3.0, 0.01
 """Light is added by so many sd of how well that is known, and by this, white being 1."""
-_EXPLAINS = 0.8
+EXPLAINS = 0.8
 """What is left of the change is no more than this share of what is without any light added."""
 
 
@@ -52,11 +54,17 @@ def added_light(now: Floats, then: Floats, neighbours: Bools) -> Floats:
     only_lit = (at - held) / (aa - held)
     without = (weight * np.square(seen - only_lit * bare)).sum(axis=0)
     sd = np.sqrt(aa / whole)
-    sure = np.abs(added) > np.maximum(_SURELY * sd, _LEAST)
-    sure &= (lit > _LEAST_SHADED) & (lit < _MOST_SHADED) & (left < _EXPLAINS**2 * without)
-    alike = neighbours & sure[None] & (np.sign(added)[:, None] == np.sign(added)[None])
-    sure &= alike.sum(axis=1) > _SHARE * neighbours.sum(axis=1)
+    sure = np.abs(added) > np.maximum(_SURELY * sd, LEAST)
+    sure &= (lit > LIT[0]) & (lit < LIT[1]) & (left < EXPLAINS**2 * without)
+    sure = borne_out(sure, added, neighbours)
     beside = (neighbours & sure[None]).astype(np.float64)
     usual = (beside @ added) / np.maximum(beside.sum(axis=1), 1.0)
     vague = ~sure & (np.abs(added - usual) < _SURELY * sd)
     return np.where(sure, added, np.where(vague, usual, 0.0))
+
+
+def borne_out(sure: Bools, added: NDArray[np.floating[Any]], neighbours: Bools) -> Bools:
+    """(P,) those of the places that are `sure` (P,) of light `added` (P,) near which many are sure
+    of the same: that some is, or that some is missing."""
+    alike = neighbours & sure[None] & (np.sign(added)[:, None] == np.sign(added)[None])
+    return np.asarray(sure & (alike.sum(axis=1) > _SHARE * neighbours.sum(axis=1)))

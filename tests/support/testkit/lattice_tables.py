@@ -92,6 +92,16 @@ def lattice_table(
     return LatticeTable(simulated=simulated, table=load_table(write_table(simulated, folder)))
 
 
+LIGHTS = ("lamp", "window", "panels")
+
+
+def in_each_light(game: str, finish: str) -> dict[str, SimulatedTable]:
+    """One table by three lights, each mirrored elsewhere, on the border too."""
+    size = (960, 720)
+    board = club_board(game, size)
+    return {light: set_up_table(size, board=board, finish=finish, light=light) for light in LIGHTS}
+
+
 def truth_of(laid: Iterable[Lying]) -> dict[str, object]:
     """What stands where, by full names ("holes:3,4"), as an observation's lattice says it."""
     return _by_full_names(lattice_truth(tuple(laid)))

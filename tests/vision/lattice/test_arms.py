@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from testkit.lattice_tables import LatticeTable, lattice_table
+from testkit.lattice_tables import LIGHTS, LatticeTable, in_each_light, lattice_table
 
 from calibration.table import load_table
 from rules.geometry import Seat
@@ -102,16 +102,9 @@ def pale(tmp_path_factory: pytest.TempPathFactory) -> tuple[LatticeTable, Simula
     return LatticeTable(simulated=by_lamp, table=load_table(folder)), by_day
 
 
-LIGHTS = ("lamp", "window", "panels")
-
-
 @pytest.fixture(scope="module", params=[("quarterback", "turf"), ("squarin_off", "walnut")])
 def by_light(request: pytest.FixtureRequest) -> dict[str, SimulatedTable]:
-    """One table by three lights, each mirrored elsewhere, on the border too."""
-    game, finish = request.param
-    size = (960, 720)
-    board = club_board(game, size)
-    return {light: set_up_table(size, board=board, finish=finish, light=light) for light in LIGHTS}
+    return in_each_light(*request.param)
 
 
 @pytest.mark.parametrize("at_setup", LIGHTS)

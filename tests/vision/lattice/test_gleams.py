@@ -4,11 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from testkit.lattice_tables import LatticeTable, told_of, truth_of
+from testkit.lattice_tables import LatticeTable, in_each_light, told_of, truth_of
 
 from calibration.table import load_table
-from sightline.simulated.boards import club_board
-from sightline.simulated.table import SimulatedTable, set_up_table, write_table
+from sightline.simulated.table import SimulatedTable, write_table
 from vision.lattice.gleams import added_light, neighbours_of
 from vision.lattice.read import read_lattice
 
@@ -58,16 +57,9 @@ def test_between_squares_of_one_colour_the_neighbours_tell() -> None:
     assert added_light(now, then, neighbours_of(AT))[0] == pytest.approx(0.06, abs=0.01)
 
 
-LIGHTS = ("lamp", "window", "panels")
-
-
 @pytest.fixture(scope="module")
 def by_light() -> dict[str, SimulatedTable]:
-    size = (960, 720)
-    board = club_board("squarin_off", size)
-    return {
-        light: set_up_table(size, board=board, finish="walnut", light=light) for light in LIGHTS
-    }
+    return in_each_light("squarin_off", "walnut")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +74,7 @@ def test_grooves_that_a_lamp_is_mirrored_over_no_more_or_anew_are_not_told_as_fi
     bare = read_lattice(match.picture(()), table)
     assert not bare.hand
     assert dict(bare.lattice["edges"]) == {}
-    assert len(bare.unknown) < 12
+    assert len(bare.unknown) < 8
     laid = match.laid_at_random(0.3, seed=4)
     full = read_lattice(match.picture(laid), table)
     true = truth_of(laid)
