@@ -14,6 +14,7 @@ _CLOSE_BY = 0.5  # of its radius: so near a cushion a man is sent into it before
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 _AMISS = radians(15.0)  # so far a way into a cushion may differ from what its way back tells
 BY_NO_HAND_MM_S = 500.0  # that a hand pushes aside is slower
+_JUST_S = 0.5  # sooner no hand that has struck is out of the way
 _MOSTLY = 0.5  # of the time in which one set off
 _AHEAD = 0.3  # of 1: how nearly the way there has the direction in which another was sent
 
@@ -21,7 +22,11 @@ _AHEAD = 0.3  # of 1: how nearly the way there has the direction in which anothe
 def has_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float, board: Board) -> bool:
     """Whether the piece of `line` sent another off between two times, for all that is known."""
     between = lay_s, seen_s
-    return _may_have_sent(line, other, *between, board) or _must_have_sent(line, other, *between)
+    return (
+        _may_have_sent(line, other, *between, board)
+        or _must_have_sent(line, other, *between)
+        or _took_the_place_of(line, other, *between)
+    )
 
 
 def least_mm_s(line: Timeline, other: Timeline) -> float:
@@ -65,6 +70,23 @@ def _may_have_sent(
     by_end = abs(v) > board.height_mm / 2 - radius - _CLOSE_BY * radius
     ways = product((vx, -vx) if by_side else (vx,), (vy, -vy) if by_end else (vy,))
     return any(_comes_along(line, other, way) for way in (*ways, *_by_cushion(other, board)))
+
+
+def _took_the_place_of(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:
+    """Whether the piece of `line` came to rest where another had lain, which had just set off
+    between two times, too fast for a hand.
+
+    It need not have come from where it was seen to lie: a hand may have moved it before.
+    """
+    if not other.moved or other.track.kind in CUED or not _set_off_between(other, lay_s, seen_s):
+        return False
+    run = other.phases[1]
+    (x, y), (u, v) = line.track.rests_at(), other.track.home
+    return (
+        seen_s - other.phases[0].last_s < _JUST_S
+        and hypot(x - u, y - v) < line.track.radius_mm + other.track.radius_mm
+        and hypot(*run.speed_at(run.first_s)) > BY_NO_HAND_MM_S
+    )
 
 
 def _must_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:

@@ -25,6 +25,7 @@ from vision.trajectories.timeline import Timeline
 _KEEPS = 0.6  # at the least a piece comes at so much of the speed at which it sends others off
 _FEWEST = 4  # places seen where it came to rest
 _LIES_MM = 2.0  # so near to each other
+_IN_SIGHT = 1.5  # frames from one place to the next, of what came to rest in sight
 _AT_ONCE, _AT_ONCE_MM = 1.5, 60.0  # frames; between two pictures a blow goes no farther
 
 
@@ -35,7 +36,7 @@ def with_unseen_strikes(lines: Sequence[Timeline], board: Board, frame_s: float)
     slower than they ran at first, about, it cannot have come. One that came in sight only when it
     lay still again had run, if meanwhile others set off as they do when it comes from where it lay.
     """
-    lines = [_with_unseen_run(line, lines, board) for line in lines]
+    lines = [_with_unseen_run(line, lines, board, frame_s) for line in lines]
     return [_since_it_can_have_left(line, lines, board, frame_s) for line in lines]
 
 
@@ -144,8 +145,11 @@ def _before_touching(knock: Knock, knocks: Sequence[Knock], lines: Sequence[Time
     return replace(knock, t_s=(lay_s + first_s) / 2, error_s=error_s)
 
 
-def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) -> Timeline:
-    """`line` of a piece that lay still where it was seen next, with the run that it had made."""
+def _with_unseen_run(
+    line: Timeline, lines: Sequence[Timeline], board: Board, frame_s: float
+) -> Timeline:
+    """`line` of a piece that lay still where it was seen next, or came to lie there just then, with
+    the run that it had made."""
     track = line.track
     if line.moved or track.kind not in CUED:
         return line
@@ -156,6 +160,8 @@ def _with_unseen_run(line: Timeline, lines: Sequence[Timeline], board: Board) ->
     # what the hand has pushed on first, before it hid it, was seen off home already
     before = np.flatnonzero(~off | (np.hypot(track.x - x, track.y - y) > _LIES_MM))
     first = int(before[-1]) + 1 if len(before) else 0
+    while first and off[first - 1] and track.t[first] - track.t[first - 1] < _IN_SIGHT * frame_s:
+        first -= 1
     if len(track.t) - first < _FEWEST:
         return line
     lain = [float(t) for t in track.t[first - 1 : first]]

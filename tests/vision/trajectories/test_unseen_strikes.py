@@ -48,6 +48,29 @@ def test_a_striker_that_seemed_to_lie_until_it_was_seen_at_rest_sent_the_man_off
     assert abs(touch.at_ms - 1000 * true.at_s) < 3 * touch.error_ms
 
 
+@pytest.mark.parametrize("since_s", [0.1, 0.15, 0.2])
+def test_a_striker_that_a_hand_had_moved_first_and_that_rests_where_a_man_lay_sent_him_off(
+    since_s: float,
+) -> None:
+    """It was seen last where it lay before, and comes in sight as it slows down."""
+    lying = tuple(
+        Lying(name=kind, spec=next(s for s in BOARD.pieces if s.kind == kind), x_mm=x, y_mm=y)
+        for kind, x, y in (("striker", 126.3, 253.7), ("carromman", 185.6, 282.5))
+    )
+    run = played(BOARD, lying, (606.0, 365.0))
+    [striker, hit], end = tracks_of(run, lying, fps=30, noise_mm=0.1, exposure_s=0.006, seed=1)
+    true = next(h for h in run.happenings if h.what == "contact")
+    seen = striker.part(striker.t > true.at_s + since_s)
+    striker = replace(seen, home=(-16.0, 253.7), lay_s=run.start_s - 1.0)
+    spell = solve_tracks([striker, hit], BOARD, frame_s=1 / 30, until_s=end)
+    facts = with_unseen_first_touch(spell, spell_facts(spell), 1 / 30)
+    [struck] = [f for f in facts if isinstance(f, Struck)]
+    touch = next(f for f in facts if isinstance(f, Contacted))
+    assert (struck.piece, {touch.a, touch.b}) == ("striker", {"striker", "carromman"})
+    assert struck.at_ms < touch.at_ms
+    assert abs(touch.at_ms - 1000 * true.at_s) < 3 * touch.error_ms
+
+
 def followed(track: Track, *, moved: bool, lay_s: float, unmoved_s: float) -> Body:
     """A piece as it is followed: seen at the places of its track."""
     x, y = track.home
