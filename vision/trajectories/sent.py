@@ -22,11 +22,7 @@ _AHEAD = 0.3  # of 1: how nearly the way there has the direction in which anothe
 def has_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float, board: Board) -> bool:
     """Whether the piece of `line` sent another off between two times, for all that is known."""
     between = lay_s, seen_s
-    return (
-        _may_have_sent(line, other, *between, board)
-        or _must_have_sent(line, other, *between)
-        or _took_the_place_of(line, other, *between)
-    )
+    return _may_have_sent(line, other, *between, board) or _must_have_sent(line, other, *between)
 
 
 def least_mm_s(line: Timeline, other: Timeline) -> float:
@@ -72,33 +68,25 @@ def _may_have_sent(
     return any(_comes_along(line, other, way) for way in (*ways, *_by_cushion(other, board)))
 
 
-def _took_the_place_of(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:
-    """Whether the piece of `line` came to rest where another had lain, which had just set off
-    between two times, too fast for a hand.
-
-    It need not have come from where it was seen to lie: a hand may have moved it before.
-    """
-    if not other.moved or other.track.kind in CUED or not _set_off_between(other, lay_s, seen_s):
-        return False
-    run = other.phases[1]
-    (x, y), (u, v) = line.track.rests_at(), other.track.home
-    return (
-        seen_s - other.phases[0].last_s < _JUST_S
-        and hypot(x - u, y - v) < line.track.radius_mm + other.track.radius_mm
-        and hypot(*run.speed_at(run.first_s)) > BY_NO_HAND_MM_S
-    )
-
-
 def _must_have_sent(line: Timeline, other: Timeline, lay_s: float, seen_s: float) -> bool:
-    """Whether another set off between two times beside the piece of `line`, too fast for a hand.
+    """Whether another set off between two times beside the piece of `line`, too fast for a hand; or
+    just before that, where it came to rest: a hand may have moved it there from where it lay first.
 
-    Its way need not be that on which it was sent first: beneath the hand it may have come back from
-    a cushion, and have been touched twice.
+    The other's way need not be that on which it was sent first: beneath the hand it may have come
+    back from a cushion, and have been touched twice.
     """
     if not other.moved or other.track.kind in CUED or not _set_off_between(other, lay_s, seen_s):
         return False
     run = other.phases[1]
-    return gap_mm(line, other) < BESIDE_MM and hypot(*run.speed_at(run.first_s)) > BY_NO_HAND_MM_S
+    beside = gap_mm(line, other) < BESIDE_MM or _took_the_place_of(line, other, seen_s)
+    return beside and hypot(*run.speed_at(run.first_s)) > BY_NO_HAND_MM_S
+
+
+def _took_the_place_of(line: Timeline, other: Timeline, seen_s: float) -> bool:
+    """Whether the piece of `line` came to rest where another had lain just before."""
+    (x, y), (u, v) = line.track.rests_at(), other.track.home
+    over = hypot(x - u, y - v) < line.track.radius_mm + other.track.radius_mm
+    return over and seen_s - other.phases[0].last_s < _JUST_S
 
 
 def _set_off_between(line: Timeline, from_s: float, until_s: float) -> bool:
