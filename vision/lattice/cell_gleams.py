@@ -25,14 +25,17 @@ _STEADY = 0.0006
 class BareCells:
     """The light of the empty board in its cells, `light` (P, 3, N), white being 1.
 
-    Some samples are `asked` (n,): how much `apart` (P, 3, n) they are from what is smooth and of no
-    colour, the sums of the `squares` (P,) of that, and that smooth part itself, `smooth` (P, M).
-    `plane` (n, M) are their smooth changes, orthonormal, `whole` (M, N) the same for all samples;
-    `neighbours` (P, P) are which cells lie near each other.
+    Some samples are `asked` (n,): their light `shown` (P, 3*n), and the sums of its squares,
+    `bright` (P,); how much `apart` (P, 3*n) it is from what is smooth and of no colour, the sums of
+    the `squares` (P,) of that, and that smooth part itself, `smooth` (P, M). `plane` (n, M) are
+    their smooth changes, orthonormal, `whole` (M, N) the same for all samples; `neighbours` (P, P)
+    are which cells lie near each other.
     """
 
     light: Floats32
     asked: Ints
+    shown: Floats32
+    bright: Floats32
     apart: Floats32
     squares: Floats32
     smooth: Floats32
@@ -59,13 +62,15 @@ def bare_cells_of(light: Floats32, plane: Floats32, asked: Ints, neighbours: Boo
     few = few.astype(np.float32)
     shown = light[:, :, asked]
     smooth = shown.mean(axis=1) @ few
-    apart = shown - (smooth @ few.T)[:, None]
-    flat = apart.reshape(len(apart), -1)
+    apart = (shown - (smooth @ few.T)[:, None]).reshape(len(light), -1)
+    shown = shown.reshape(len(light), -1)
     return BareCells(
         light=light,
         asked=asked,
+        shown=shown,
+        bright=np.vecdot(shown, shown),
         apart=apart,
-        squares=np.vecdot(flat, flat),
+        squares=np.vecdot(apart, apart),
         smooth=smooth,
         plane=few,
         whole=np.linalg.solve(turned.T, plane.T.astype(np.float64)).astype(np.float32),
@@ -81,15 +86,14 @@ def reflected_over(now: Floats32, bare: BareCells) -> Reflected:
     is added. It is told where that explains what has changed far better than being lit otherwise
     alone, in cells beside others of which the same is true.
     """
-    cells = len(now)
-    flat, then = now.reshape(cells, -1), bare.light[:, :, bare.asked].reshape(cells, -1)
+    flat = now.reshape(len(now), -1)
     smooth = now.mean(axis=1) @ bare.plane
-    shared = np.vecdot(flat, bare.apart.reshape(cells, -1))
+    shared = np.vecdot(flat, bare.apart)
     whole = np.vecdot(flat, flat)
     lit = (shared + _STEADY) / (bare.squares + _STEADY)
     added = smooth - lit[:, None] * bare.smooth
     left = whole - 3 * np.vecdot(smooth, smooth) - 2 * lit * shared + lit**2 * bare.squares
-    without = whole - np.vecdot(flat, then) ** 2 / np.vecdot(then, then)
+    without = whole - np.vecdot(flat, bare.shown) ** 2 / bare.bright
     mean = added @ bare.plane.mean(axis=0)
     sure = (np.abs(mean) > LEAST) & (lit > LIT[0]) & (lit < LIT[1])
     sure &= left < EXPLAINS**2 * without

@@ -10,6 +10,7 @@ well as any other.
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,7 +23,7 @@ from vision.lattice.drifts import Drift, Drifting, drifting_of
 from vision.lattice.grid import CHROMA, SIDE, CellGrid
 from vision.lattice.medians import quantile
 from vision.lattice.outlines import Outlines
-from vision.lattice.shade import DARK, LOG, TURN
+from vision.lattice.shade import DARK, TURN
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -43,19 +44,27 @@ _MODES = (
 """How a picture changes by a shift of a pixel to the side or down, and by blur."""
 _VAGUE = 24
 _STEP = np.log(_VAGUE + DARK), 1 / (_VAGUE + DARK)
-_LOGS = np.where(
-    np.arange(256) < _VAGUE, _STEP[0] + (np.arange(256) - _VAGUE) * _STEP[1], LOG
-).astype(np.float32)
-"""Log codes, but below this code what is no darker in codes counts no more: there noise and the
-coder make large steps of a logarithm, and colours that end at black would outshout all others."""
+
+
+def _log(codes: NDArray[np.floating[Any]]) -> Floats32:
+    """Log codes, but below a code what is no darker in codes counts no more: there noise and the
+    coder make large steps of a logarithm, and colours that end at black would outshout all
+    others."""
+    vague = _STEP[0] + (codes - _VAGUE) * _STEP[1]
+    logs = np.where(codes < _VAGUE, vague, np.log(codes + DARK))
+    return np.asarray(logs, dtype=np.float32)
+
+
+_LOGS = _log(np.arange(256, dtype=np.float64))
 _LINEAR = LINEAR.reshape(1, -1)
+_FINE, _BLACK = 65535, 0.002
+_LOGS_OF_LIGHT = _log(to_code(np.maximum(np.arange(_FINE + 1) / _FINE, _BLACK)))
+"""The same of so many steps of light, of which none is less than this, white being 1."""
 _ASKED = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)[::2, ::2].ravel()
 """Every second sample each way tells whether other light is mirrored over a cell."""
 _LESS, _LEFT = 0.8, 1.6
 """Where a cell is bare, less than this share of what has changed is left with the same reflections
 over both pictures, and at most so much."""
-_BLACK = 0.002
-"""No light is less than this, white being 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -173,7 +182,7 @@ def _without(flat: Floats32, smooth: Floats32, lines: Outlines) -> Floats32:
 
 def empty_of(picture: Picture, grid: CellGrid, lines: Outlines, neighbours: Bools) -> Empty:
     """What the empty board looks like in the cells, `neighbours` (P, P) of which lie near."""
-    look = _seen(grid.samples.codes(picture), grid)
+    codes = grid.samples.codes(picture)
     modes = []
     for kernel in _MODES:
         moved = cv2.filter2D(
@@ -187,13 +196,12 @@ def empty_of(picture: Picture, grid: CellGrid, lines: Outlines, neighbours: Bool
     flat = np.stack([mode.reshape(len(mode), -1) for mode in modes])
     normal = np.einsum("mpn,kpn->pmk", flat, flat).astype(np.float64)
     at_px = grid.samples.at.mean(axis=1, dtype=np.float64)
-    light = _light_of(grid.samples.codes(picture))
     return Empty(
-        look=look,
+        look=_seen(codes, grid),
         modes=flat,
         normal=normal,
         drifting=drifting_of(at_px, normal),
-        bare=bare_cells_of(light, lines.plane, _ASKED, neighbours),
+        bare=bare_cells_of(_light_of(codes), lines.plane, _ASKED, neighbours),
     )
 
 
@@ -210,9 +218,8 @@ def _light_of(codes: Codes) -> Floats32:
 
 def _seen_of(light: Floats32, grid: CellGrid) -> Floats32:
     """The same of light (P, 3, N), white being 1."""
-    codes = to_code(np.clip(light, _BLACK, 1.0))
-    logs = np.where(codes < _VAGUE, _STEP[0] + (codes - _VAGUE) * _STEP[1], np.log(codes + DARK))
-    return np.asarray(np.einsum("ij,pjn->pin", grid.weight * _WEIGHED, logs), dtype=np.float32)
+    logs = _LOGS_OF_LIGHT[(_FINE * np.minimum(light, 1.0) + 0.5).astype(np.uint16)]
+    return np.asarray(np.matmul(np.float32(grid.weight) * _WEIGHED, logs), dtype=np.float32)
 
 
 def _by_channel(looks: Floats32) -> Floats32:

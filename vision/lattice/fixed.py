@@ -201,14 +201,21 @@ def read_fixed(
 def _away(look: Floats, near: Floats, light: Floats, fixed: Fixed, hidden: Hides | None) -> Floats:
     """(C, K, 3, P) how looks (K, 3, P) deviate from each class, where the board around changed by
     `near` (3, P), in a `light` (3, P)."""
+    pieces = (look - light) - fixed.taught
+    shown = pieces if hidden is None else as_beside(pieces, hidden)
+    return np.concatenate([_off_empty(look, near, fixed, hidden), shown])
+
+
+def _off_empty(look: Floats, near: Floats, fixed: Fixed, hidden: Hides | None) -> Floats:
+    """(1, K, 3, P) how looks (K, 3, P) deviate from empty places, where the board around changed by
+    `near` (3, P)."""
     change = look - fixed.empty
     bare = change - (_shared(change, near) if fixed.grooves else near)
     if not fixed.grooves:
         depth = np.square(fixed.dark).sum(axis=0)
         deeper = -(bare[:, 0] * fixed.dark).sum(axis=0) / np.maximum(depth, 1e-3)
         bare[:, 0] += np.clip(deeper, 0, _DEEPEST) * fixed.dark
-    away = np.concatenate([bare[None], (look - light) - fixed.taught])
-    return away if hidden is None else as_beside(away, hidden)
+    return bare[None] if hidden is None else as_beside(bare[None], hidden)
 
 
 def _judged(away: Floats, fixed: Fixed, covered: NDArray[np.bool_]) -> Judged:
@@ -245,9 +252,8 @@ def _unless_mirrored(
     near = _middle(np.asarray(around.transpose(0, 2, 1), dtype=np.float32))
     bare = replace(fixed, empty=look_of(light_of(fixed.empty) + come))
     seen = look_of(light_of(look - light) + gone) + light
-    other = _judged(
-        np.concatenate([_away(seen, near, light, bare, hidden)[:1], away[1:]]), fixed, ~mirrored
-    )
+    off = _off_empty(seen, near, bare, hidden)
+    other = _judged(np.concatenate([off, away[1:]]), fixed, ~mirrored)
     likely = mirrored & (other.best == 0) & (other.ahead > _PERHAPS)
     sure = likely & (other.ahead > _SURELY)
     return Judged(
