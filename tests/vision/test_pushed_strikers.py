@@ -41,6 +41,35 @@ def test_it_is_struck_from_where_it_was_pushed_to(pushed_mm: float) -> None:
     assert {first.a, first.b} == {"striker", "black-1"}
 
 
+BY_CORNER: list[Man] = [("black", -262.0, -253.5), ("black", 262.0, -253.5)]
+
+
+@pytest.mark.parametrize(
+    ("at", "pushed_mm"),
+    [
+        ((-177.3, -251.5), 47.0),
+        ((150.0, -252.6), -80.0),
+        ((120.0, -252.6), -40.0),
+        ((60.0, -251.0), -120.0),
+        ((-60.0, -251.0), 60.0),
+        ((0.0, -251.0), 30.0),
+    ],
+)
+def test_flicked_along_the_base_line_it_is_seen_beside_the_hand_that_pushed_it(
+    at: tuple[float, float], pushed_mm: float
+) -> None:
+    """The hand lies beside it then, and touches it or not; part of it the fingers hide."""
+    aim = (262.0 if pushed_mm < 0 else -262.0, -262.0)
+    act = flick(
+        tables()[1], BY_CORNER, 1200.0, at, aim, struck_s=PUSHED_S + 0.7, pushed_mm=pushed_mm
+    )
+    facts, _ = watched(tables(), act, film=3)
+    (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
+    assert not strike.hidden
+    assert strike.at.distance_mm(Point(*at)) < 2 * strike.error_mm <= 1.2
+    assert strike.at.distance_mm(Point(*at)) < 1.0
+
+
 @pytest.mark.parametrize("pushed_mm", [-140.0, 45.0])
 def test_that_the_hand_moved_it_is_told_before(pushed_mm: float) -> None:
     facts = told_of(pushed_mm)

@@ -253,14 +253,18 @@ def _knock_fact(knock: Knock, lines: Sequence[Timeline]) -> Fact | None:
 
 def _may_have_been_shifted(line: Timeline, struck_s: float) -> bool:
     """Whether a finger may have shifted it before it flicked it: for long nobody saw it lie there,
-    and what was seen of its first run does not show that this began there."""
+    and what was seen of its first run does not show that this began there: not if it was seen off
+    before that, so that something had turned it by then."""
     track = line.track
     if track.kind not in FLICKED or track.seen_s is None or not line.moved:
         return False
     if struck_s - track.seen_s <= _HELD_S:
         return False
     first = line.phases[1]
-    ran = track.is_off() & (track.t >= first.first_s) & (track.t <= first.last_s)
+    off = track.is_off() & (track.t > struck_s)
+    if (off & (track.t < first.first_s)).any():
+        return True
+    ran = off & (track.t >= first.first_s) & (track.t <= first.last_s)
     (x, y), (dx, dy) = first.at(first.first_s), first.speed_at(first.first_s)
     beside_mm = abs((track.home[0] - x) * dy - (track.home[1] - y) * dx) / max(hypot(dx, dy), 1.0)
     return bool(np.count_nonzero(ran) < _TELLS_WHENCE or beside_mm > _BESIDE_HOME_MM)

@@ -50,11 +50,13 @@ def fit(
     others: tuple[Cover, ...] = (),
     rounds: int = 6,
     doubtful: Gray | None = None,
+    hidden: Gray | None = None,
 ) -> Fix:
     """Fit a piece's place near `guess` (within about a third of its radius).
 
     `board` is the picture without this piece. `others` are pieces that are not in `board` either:
-    they are drawn into it, and their pixels count half. `doubtful`: 255 where the board is a guess.
+    they are drawn into it, and their pixels count half. `doubtful`: 255 where the board is a guess,
+    `hidden`: 255 where a hand lies over all, so that nothing is told there.
     """
     guess = (float(guess[0]), float(guess[1]))
     layers = stamp.layers(guess, blur_mm)
@@ -84,11 +86,14 @@ def fit(
             under = look.of(board)
         seen = look.of(picture)
         weight = trust
+        if hidden is not None:
+            bare = 1 - look.of(hidden) * np.float32(1 / 255)
+            weight = bare if trust is None else trust * bare
         if near:
-            weight = np.ones_like(seen) if trust is None else trust.copy()
+            weight = np.ones_like(seen) if weight is None else weight.copy()
             for other in near:
-                under, hidden = other.over(under, dx, dy)
-                weight *= 1 - np.float32(0.6) * hidden
+                under, theirs = other.over(under, dx, dy)
+                weight *= 1 - np.float32(0.6) * theirs
         miss = seen - under * through
         miss -= light.astype(np.float32) @ lights
         np.multiply(under, layers.through_falls, out=rows[:2])

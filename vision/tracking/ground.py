@@ -29,6 +29,7 @@ _UNLIKE = 0.12
 _USUAL_WALL, _WALL_PRIOR = 0.75, 3 * (20 * 150.0**2,)  # of the top's light; as if seen so often
 _WALL_OFF, _ROUNDS = 15.0, 6  # codes
 _SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another light
+_HALF_SEEN_ERROR_MM = 0.6  # the hand that set it down draws it aside
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
 _ONLY_NOISE, _LEAST_NOISE = 1.5, 1.2  # of its square; codes, that coding leaves
 _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
@@ -359,11 +360,11 @@ def rested(body: Body) -> None:
     body.covered.clear()
 
 
-def lay_at(body: Body, place: tuple[float, float]) -> None:
+def lay_at(body: Body, place: tuple[float, float], *, half_seen: bool = False) -> None:
     """Take a piece as lying at a place, mm, that no close look at a still picture has shown."""
     error_mm = body.known.error_mm
     if body.cued:  # it may be struck before it is looked at closely again
-        error_mm = max(error_mm, _SET_DOWN_ERROR_MM)
+        error_mm = max(error_mm, _HALF_SEEN_ERROR_MM if half_seen else _SET_DOWN_ERROR_MM)
     x, y = body.home = body.seems = place
     body.x_mm, body.y_mm = place
     body.known = replace(body.known, x_mm=x, y_mm=y, error_mm=error_mm)

@@ -169,11 +169,15 @@ class HandWatch:
         )
         return np.asarray(strange.reshape(box.shape), dtype=np.bool_)
 
+    def and_about(self, mask: Gray, reach_mm: float) -> Gray:
+        """255 on the surface within what a `mask` of cells holds, or so near to it."""
+        wide = 2 * round(reach_mm / self.cell_mm) + 1
+        about = cv2.dilate(mask, np.ones((wide, wide), np.uint8))
+        return np.asarray(cv2.bitwise_and(about, self.surface), dtype=np.uint8)
+
     def _close_to(self, mask: Gray) -> Gray:
         """255 on the surface around what is wide, 0 on it."""
-        wide = 2 * round(_CLOSE_MM / self.cell_mm) + 1
-        about = cv2.dilate(mask, np.ones((wide, wide), np.uint8))
-        return np.where((mask == 0) & (self.surface > 0), about, 0).astype(np.uint8)
+        return np.where(mask == 0, self.and_about(mask, _CLOSE_MM), 0).astype(np.uint8)
 
     def _colours(self, picture: NDArray[np.uint8], mask: Gray) -> NDArray[np.float64]:
         """(N, 3) colours of a picture in the middle of each cell of a mask."""

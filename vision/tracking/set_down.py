@@ -3,8 +3,8 @@
 Players lay it on their base line, push it along with a fingertip and flick it, all without taking
 the hand away. It lies in sight then, but hangs together with the hand in what has changed; and by a
 line of the board, which it hides, so that it differs from the board as it does nowhere else. So it
-is looked for by its own looks, wherever something wide is. So is what is struck with a cue, where
-the cue lay over it all the way on which it was led along.
+is looked for by its own looks, wherever something wide is, and right beside that. So is what is
+struck with a cue, where the cue lay over it all the way on which it was led along.
 """
 
 from collections.abc import Iterator
@@ -31,8 +31,10 @@ _GONE = 3  # frames for which it has been seen nowhere
 _EVERY = 2  # frames: it lies there for tenths of a second
 _HALF_SEEN = 0.65  # of what explains it where it lay; a hand may look so in gray
 _SAME_MM = 0.8
-_INSIDE, _OWN_SHARE, _LIGHT = 0.9, 0.6, (0.85, 1.15)
+_INSIDE, _LIGHT = 0.9, (0.85, 1.15)
+_OWN_SHARE, _WHOLE = 0.6, 0.95  # of what lies there, to be the piece, and to be all of it
 _ALIKE, _NOISES = 8.0, 2.0  # codes, in the channel that differs most
+_HANDS = 12.0  # codes likewise, from the piece and from the board
 _PUSHED_MM, _MORE = 6.0, 0.1  # by less, it may have been flicked as well
 _MOST, _BY_HOME = 6, 2  # places tried beside the hand, and about where it lay
 _CELL_PX = 2
@@ -67,8 +69,34 @@ def set_down(
     before, body.perhaps = body.perhaps, fix
     if before is None or hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _SAME_MM:
         return None
-    _lay(now, body, (fix.x_mm, fix.y_mm))
+    half_seen = _own_share(now, body, fix) < _WHOLE
+    if half_seen:
+        fix = _beside_hand(now, body, fix, others)
+    _lay(now, body, (fix.x_mm, fix.y_mm), half_seen=half_seen)
     return fix
+
+
+def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
+    """Its place by those pixels alone that have its own colour or the board's, and no hand's.
+
+    The hand over the rest of it draws a fit aside by one or two millimetres.
+    """
+    if now.in_colour is None or body.face is None:
+        return fix
+    known = replace(body.known, x_mm=fix.x_mm, y_mm=fix.y_mm)
+    view = now.ground.box_of(fix.x_mm, fix.y_mm, known, 2 * _MARGIN_MM)
+    seen = now.in_colour()[view].astype(np.float32)
+    own = np.median(body.face.reshape(-1, 3), axis=0)
+    away = np.abs(seen - own).max(axis=2)
+    for board in now.ground.coloured:
+        away = np.minimum(away, np.abs(seen - board[view]).max(axis=2))
+    strange = away > _HANDS + _NOISES * now.ground.noise
+    hidden = np.zeros_like(now.picture)
+    hidden[view] = np.where(strange, 255, 0)
+    place = (fix.x_mm, fix.y_mm)
+    found = fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
+    near = hypot(found.x_mm - place[0], found.y_mm - place[1]) < _PUSHED_MM
+    return found if near and found.share > fix.share and found.error_mm < _SAME_MM else fix
 
 
 def _mask(now: Instant, body: Body) -> Gray | None:
@@ -77,8 +105,8 @@ def _mask(now: Instant, body: Body) -> Gray | None:
         return None
     mask = now.hands.glimpses[-1].mask if now.hands.glimpses else None
     if mask is None and body.bare_ms is not None:
-        return now.hands.largest()  # skin may look like wood
-    return mask
+        mask = now.hands.largest()  # skin may look like wood
+    return None if mask is None else now.hands.and_about(mask, body.known.radius_mm)
 
 
 def _strange_since_led(now: Instant, body: Body) -> Gray | None:
@@ -140,14 +168,14 @@ def _fits(now: Instant, body: Body, mask: Gray, others: tuple[Cover, ...]) -> It
             yield max(fix, again, key=lambda fix: fix.share)
 
 
-def _lay(now: Instant, body: Body, place: tuple[float, float]) -> None:
+def _lay(now: Instant, body: Body, place: tuple[float, float], *, half_seen: bool = False) -> None:
     """Take it as lying at a place from now on, until it runs from there."""
     first = body.brought or Brought(
         now.at_ms, body.home, body.known, (), body.lay_ms, body.unmoved_ms
     )
     body.brought = replace(first, at_ms=now.at_ms, samples=(*first.samples, *body.samples))
     rested(body)
-    lay_at(body, place)
+    lay_at(body, place, half_seen=half_seen)
     body.lay_ms = body.unmoved_ms = body.bare_ms = None  # that was elsewhere
     body.laid, body.shown, body.perhaps = None, 1.0, None
     if now.in_colour is not None:
@@ -192,7 +220,11 @@ def _men_run(now: Instant) -> bool:
 def _places(
     now: Instant, body: Body, changed: tuple[tuple[slice, slice], Gray], *, most: int
 ) -> Iterator[tuple[float, float]]:
-    """The places that look most like the piece, a few, in a box of pixels that are 255 there."""
+    """The places that the piece explains best, a few, in a box of pixels that are 255 there.
+
+    How far they are from how it looks is taken by how far from how the board looks without it:
+    much of the wood may look like the piece.
+    """
     view, inside = changed
     template, own = _looks(now, body)
     picture = _coarse(now.picture[view])
@@ -201,7 +233,10 @@ def _places(
     off = cv2.matchTemplate(picture, template, cv2.TM_SQDIFF, mask=own)
     high, wide = template.shape
     middle = _coarse(inside)[high // 2 :, wide // 2 :][: off.shape[0], : off.shape[1]]
-    off = np.where(middle > 0, off, np.inf)
+    bare = _coarse(now.ground.backdrop[view])
+    strange = cv2.matchTemplate(cv2.multiply(picture - bare, picture - bare), own, cv2.TM_CCORR)
+    off = off / (strange + own.sum() * now.ground.noise**2)
+    off = np.where((middle > 0) & (off < 1), off, np.inf)
     plane = body.stamp.plane
     apart = max(2, round(_APART * min(template.shape)))
     for _ in range(most):

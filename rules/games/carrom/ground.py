@@ -123,6 +123,12 @@ class Ground:
                 tests.append(Placement(margin_mm=gap, line=arrow.id, what=ON_ARROW))
         return min(tests, key=lambda p: p.margin_mm)
 
+    def slid_to_middle(self, seat: Seat, at: Point) -> Point:
+        """Return where a striker slid along the base lines of `seat` passes their middle."""
+        x, y = outward(seat)
+        out_mm = x * at.x_mm + y * at.y_mm
+        return Point(x * out_mm, y * out_mm)
+
     def inside_mm(self, kind: str, at: Point) -> float:
         """Test B3: how far a disc at `at` lies inside the outer circle."""
         return self.outer_mm - self.size_mm(kind) - MIDDLE.distance_mm(at)

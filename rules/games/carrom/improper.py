@@ -33,16 +33,18 @@ def _misplaced(strike: Strike) -> bool:
 
     One that was seen placed properly stays so while the hand that strikes it hides it; of one that
     was on the base lines, or within a breadth of them, but not properly, it is asked. Elsewhere it
-    was not placed yet.
+    was not placed yet. Where the hand took it nobody knows how far, it slid it along the base lines
+    as players do: only how far from these it lay still counts.
     """
     reading = strike.reading
     struck, options = reading.stroke.strike, reading.state.terms.options
     ground = reading.state.terms.ground
-    if SIGMAS * struck.error_mm >= ground.striker_mm and not struck.hidden:
+    anywhere = SIGMAS * struck.error_mm >= ground.striker_mm
+    if anywhere and not struck.hidden:
         return False
     stood = ground.placement(
         reading.seat,
-        struck.at,
+        ground.slid_to_middle(reading.seat, struck.at) if anywhere else struck.at,
         any_line=options.base_rule == "any_line",
         circles=options.base_circle == "field",
     )

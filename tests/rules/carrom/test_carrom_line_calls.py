@@ -124,6 +124,33 @@ def test_a_hand_that_hides_a_striker_has_moved_it_only_where_that_mends_a_fault(
     assert table.state.phase is phase
 
 
+@pytest.mark.parametrize("seat", [S, E])
+@pytest.mark.parametrize(
+    ("x", "y", "error_mm", "phase"),
+    [
+        (240.0, -252.6, 30.0, Phase.STRIKE_DUE),
+        (-212.0, -252.6, 30.0, Phase.STRIKE_DUE),
+        (240.0, -252.6, 10.0, Phase.PENDING_HUMAN),
+        (-212.0, -252.6, 10.0, Phase.PENDING_HUMAN),
+        (240.0, -262.0, 30.0, Phase.PENDING_HUMAN),
+    ],
+    ids=[
+        "beside their end, taken nobody knows where",
+        "over part of a circle, taken nobody knows where",
+        "beside their end, perhaps shifted a little",
+        "over part of a circle, perhaps shifted a little",
+        "too far out to be slid along them",
+    ],
+)
+def test_a_striker_laid_beside_its_place_is_slid_along_the_base_lines_by_the_hand_that_hides_it(
+    x: float, y: float, error_mm: float, phase: Phase, seat: Seat
+) -> None:
+    table = Table().position(seat=seat)
+    where = turned(Point(x, y), seat)
+    table.strike(["W"], at=(where.x_mm, where.y_mm), error_mm=error_mm, hidden=True)
+    assert table.state.phase is phase
+
+
 def test_the_answer_rules_the_strike() -> None:
     for answer, white, seat in (("yes", 5, S), ("no", 7, E)):
         table = Table().position()

@@ -1,5 +1,7 @@
 """What a spell of motion tells of a piece that a cue has brought along, or has struck."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -90,3 +92,21 @@ def test_where_a_hand_hid_the_striker_its_place_is_known_only_if_it_runs_from_th
     )
     assert struck.hidden is shifted
     assert (struck.error_mm > 5.0) is shifted
+
+
+def test_what_something_turned_before_its_first_run_was_seen_may_have_come_from_elsewhere() -> None:
+    line = flicked(from_mm=0.0, along_mm_s=(600.0, 900.0), seen_s=LAY_S - 2.0)
+    track = line.track
+    seen_before = replace(
+        track,
+        t=np.insert(track.t, 0, LAY_S + 0.5 / FPS),
+        x=np.insert(track.x, 0, -9.0),
+        y=np.insert(track.y, 0, 3.0),
+        sigma=np.insert(track.sigma, 0, 0.1),
+    )
+    turned = replace(line, track=seen_before)
+    knock = Knock("strike", LAY_S, 0.01, 0)
+    (struck,) = (
+        f for f in spell_facts(Spell((turned,), (knock,), 1.5, 1.5)) if isinstance(f, Struck)
+    )
+    assert struck.hidden

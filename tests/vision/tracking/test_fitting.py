@@ -50,6 +50,24 @@ def test_a_piece_is_fitted_far_from_where_its_looks_were_learned(
     assert found.share > 0.95
 
 
+def test_a_hand_over_half_of_a_piece_does_not_draw_it_aside_where_it_is_known(
+    tracker: Tracker,
+) -> None:
+    place = (180.0, -350.0)
+    moved = [p if k != 1 else lying(p.name, p.spec.colour, *place) for k, p in enumerate(LAID)]
+    body, picture = tracker.bodies[1], gray(moved)
+    spot = body.stamp.plane.spot(*place)
+    hand = np.zeros_like(picture)
+    hand[int(spot.v) - 40 : int(spot.v) + 40, int(spot.u) + 1 : int(spot.u) + 40] = 255
+    covered = np.where(hand > 0, 170, picture).astype(np.uint8)
+    off_mm = []
+    for hidden in (None, hand):
+        found = fit(body.stamp, covered, tracker.ground.clean, place, hidden=hidden)
+        off_mm.append(hypot(found.x_mm - place[0], found.y_mm - place[1]))
+    assert off_mm[1] < 0.65
+    assert off_mm[1] < off_mm[0]
+
+
 @pytest.mark.parametrize(("lies", "stays"), [((-180.0, -220.0), True), ((40.0, -220.0), False)])
 def test_a_piece_that_an_arm_was_taken_for_shows_where_it_lay(
     tracker: Tracker, lies: tuple[float, float], stays: bool
