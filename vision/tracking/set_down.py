@@ -234,7 +234,7 @@ def _places(
     high, wide = template.shape
     middle = _coarse(inside)[high // 2 :, wide // 2 :][: off.shape[0], : off.shape[1]]
     bare = _coarse(now.ground.backdrop[view])
-    strange = cv2.matchTemplate(cv2.multiply(picture - bare, picture - bare), own, cv2.TM_CCORR)
+    strange = cv2.matchTemplate(np.square(picture - bare), own, cv2.TM_CCORR)
     off = off / (strange + own.sum() * now.ground.noise**2)
     off = np.where((middle > 0) & (off < 1), off, np.inf)
     plane = body.stamp.plane

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import hypot, inf
 
 from rules.board import Board, Line, Pocket
-from rules.geometry import Point, Seat, outward, toward
+from rules.geometry import Point, Seat, outward, toward, turned
 from rules.regions import Bed, Disc, distance_to_line_mm
 from rules.said import say
 
@@ -125,9 +125,7 @@ class Ground:
 
     def slid_to_middle(self, seat: Seat, at: Point) -> Point:
         """Return where a striker slid along the base lines of `seat` passes their middle."""
-        x, y = outward(seat)
-        out_mm = x * at.x_mm + y * at.y_mm
-        return Point(x * out_mm, y * out_mm)
+        return turned(Point(0.0, -toward(seat, at)), seat)
 
     def inside_mm(self, kind: str, at: Point) -> float:
         """Test B3: how far a disc at `at` lies inside the outer circle."""
