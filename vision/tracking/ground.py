@@ -32,6 +32,7 @@ _SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another
 _HALF_SEEN_ERROR_MM = 0.6  # the hand that set it down draws it aside
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
 _ONLY_NOISE, _LEAST_NOISE = 1.5, 1.2  # of its square; codes, that coding leaves
+_AS_BEGUN, _TELLS = 0.1, 9.0  # of what its leaving would change; of the noise, both squared
 _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
 
 
@@ -50,6 +51,7 @@ class Ground:
         self._doubtful = np.zeros_like(empty)  # the same of `backdrop`
         self._bared: list[tuple[float, float]] = []  # where that is: pieces lay there
         self.begun: Gray | None = None  # (H, W, 3) the still picture in colour that it began with
+        self._started = empty  # the still picture that it began with
         self.changes = 0  # how often the backdrop has been changed
         self.noise = 1.5
         self.blur_px: float | None = None  # of edges; None: to be found when pieces are laid next
@@ -85,6 +87,7 @@ class Ground:
         lit = relight(picture, self.empty, wide)
         self.clean = lit
         self.backdrop = picture.copy()
+        self._started = picture
         self.changes += 1
         bodies = []
         for piece in pieces:
@@ -260,6 +263,21 @@ class Ground:
         noise = max(self.noise, _LEAST_NOISE)
         return cv2.norm(gap, cv2.NORM_L2SQR) < _ONLY_NOISE * noise**2 * gap.size
 
+    def shows_as_begun(self, picture: Gray, body: Body) -> bool:
+        """Whether a piece is seen to lie at home as it did at the start, or its like does.
+
+        False as well where the bare board would look nearly as it does.
+        """
+        found = self.mask_of(*body.home, body.known, 0.0)
+        if found is None:
+            return False
+        view, inside = found
+        began = self._started[view][inside].astype(np.float32)
+        left = float(np.square(self.clean[view][inside] - began).mean())
+        now = float(np.square(picture[view][inside] - began).mean())
+        noise = max(self.noise, _LEAST_NOISE) ** 2
+        return now < _AS_BEGUN * left and left > _TELLS * noise
+
     def reveal(self, picture: Gray, bodies: Sequence[Body]) -> None:
         """Learn what the hand hid that was there from the start, but where pieces are."""
         if self._hidden is None:
@@ -310,6 +328,8 @@ class Ground:
         if bare.still < _STILL_FRAMES and float(np.abs(gap).mean()) > 10:
             return False
         if bare.still < _LONG_STILL and _stranger(gap):
+            return False
+        if bare.place == body.home and self.shows_as_begun(picture, body):
             return False
         self.clean[view][inside] = now[inside]
         self.backdrop[view][inside] = now[inside]

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from math import hypot
 
+from rules.geometry import Point
 from vision.frame import SeenPiece
-from vision.tracking.body import Body, Sample
+from vision.tracking.body import Body, Known, Sample
 from vision.tracking.hands import HandWatch
 from vision.tracking.twins import alike
 
@@ -38,6 +39,12 @@ def follows_a_hand(body: Body, others: Sequence[Body], hands: HandWatch, *, fram
     away = [s for s in body.samples if not body.may_lie_at(s)]
     own = [s for s in away if not any(_is_there(other, s) for other in lying)]
     return not any(body.like_itself(s.share) for s in own)
+
+
+def as_seen(known: Known) -> SeenPiece:
+    """A piece seen where it is known to lie."""
+    at = Point(known.x_mm, known.y_mm)
+    return SeenPiece(kind=known.kind, colour=known.colour, at=at, error_mm=known.error_mm)
 
 
 def never_left(body: Body, seen: Sequence[SeenPiece], others: Sequence[Body]) -> bool:

@@ -27,6 +27,7 @@ from vision.tracking.instant import Instant
 from vision.tracking.lying import laid_at
 from vision.tracking.measuring import measure
 from vision.tracking.mistaken import (
+    as_seen,
     cut_off,
     disown,
     follows_a_hand,
@@ -74,6 +75,7 @@ class Tracker:
         self.bodies: list[Body] = []
         self.frame_s = 1 / 60
         self._last_ms: float | None = None
+        self._picture: Gray | None = None  # the last frame
         self.vanished = False  # a piece at rest is no more seen where it lay, and no hand is there
         self.covered: frozenset[str] = frozenset()  # at rest under something that is no piece
         self.shifted = False  # what may be struck has just been seen to lie still elsewhere
@@ -168,8 +170,13 @@ class Tracker:
         return any(b.known.name == name and (b.awake or b.gone) for b in self.bodies)
 
     def disown_mistaken(self, seen: Sequence[SeenPiece] = ()) -> None:
-        """Forget the ways of pieces that were no piece's; `seen` is what lies there now."""
+        """Forget the ways of pieces that were no piece's; `seen` is what lies there now.
+
+        Where that has not been looked at, the last frame tells what is at home still.
+        """
         exchanged = taken_for_each_other(self.bodies)
+        if not seen:
+            seen = self._seen_at_home()
         for body in self.bodies:
             take_back(body)
             if (
@@ -180,6 +187,22 @@ class Tracker:
                 disown(body)
             elif wanders(body, self.still_since_ms):
                 cut_off(body, self.still_since_ms)
+
+    def _seen_at_home(self) -> list[SeenPiece]:
+        """Those which seem to have moved, or their likes, that the last frame shows at home.
+
+        Where another has been followed to, that shows.
+        """
+        if self._picture is None:
+            return []
+        ran = [body for body in self.bodies if body.moved and not body.gone]
+        return [
+            as_seen(body.known)
+            for body in self.bodies
+            if (body.moved or body.gone)
+            and not any(o is not body and body.away_mm(o) < body.known.radius_mm for o in ran)
+            and self.ground.shows_as_begun(self._picture, body)
+        ]
 
     def places(self) -> dict[str, tuple[float, float]]:
         """Where the pieces are, in mm, that are seen now."""
@@ -288,7 +311,7 @@ class Tracker:
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
         self._last_ms = at_ms
-        picture = self._steadied(picture)
+        picture = self._picture = self._steadied(picture)
         self.changes.look(picture, at_ms)
         change = self.changes.cells
         self._wake(change, at_ms)

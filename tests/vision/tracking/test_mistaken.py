@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from testkit.simulated_table import gray
+from testkit.simulated_table import gray, lying
 from testkit.tracked_table import LAID, tracking
 
 from rules.geometry import Point
@@ -36,10 +36,11 @@ def followed(
 
 def test_what_seems_to_run_while_the_picture_stands_still_was_no_piece() -> None:
     tracker = tracking(gray(LAID))
-    tracker.step(gray(LAID), 0.0, 0)
+    pushed = lying("red-1", "red", 66, -150)
+    tracker.step(gray((LAID[0], pushed)), 0.0, 0)
     for body, step_mm in zip(tracker.bodies, (0.0, 0.02, 3.0), strict=True):
         body.moved = True
-        body.samples += [Sample(60.0 + 20 * k, k, step_mm * k, 0.0, 0.1, 0.9) for k in range(6)]
+        body.samples = [Sample(60.0 + 20 * k, k, step_mm * k, 0.0, 0.1, 0.9) for k in range(6)]
     tracker.disown_mistaken()
     assert [len(body.samples) for body in tracker.bodies] == [6, 6, 0]
     assert not tracker.bodies[2].moved
@@ -114,6 +115,32 @@ def test_what_seems_to_have_moved_but_lies_just_where_it_lay_never_left(
     seen = SeenPiece(kind=known.kind, colour=known.colour, at=at, error_mm=0.1)
     tracker.disown_mistaken([seen])
     assert (body.moved or body.gone) is not mistaken
+
+
+@pytest.mark.parametrize(
+    ("at_home", "beside", "red_came", "ran"),
+    [
+        (True, False, False, False),
+        (True, True, False, False),
+        (False, True, False, True),
+        (True, True, True, True),
+    ],
+    ids=["it lies there alone", "one like it was laid beside it", "it ran", "another came there"],
+)
+def test_what_seems_to_have_run_did_not_where_the_last_frame_shows_it_at_home(
+    at_home: bool, beside: bool, red_came: bool, ran: bool
+) -> None:
+    tracker = tracking(gray(LAID))
+    _, red, body = tracker.bodies
+    x, y = body.home
+    there = [(at_home, lying("one", "blue", x, y)), (beside, lying("other", "blue", x + 60.0, y))]
+    tracker.step(gray((*LAID[:2], *(piece for lies, piece in there if lies))), 100.0, 0)
+    if red_came:
+        red.moved, red.x_mm, red.y_mm = True, x, y
+    body.moved, body.x_mm = True, x + 60.0
+    body.samples.append(Sample(100.0, 0, body.x_mm, y, 0.1, body.best))
+    tracker.disown_mistaken()
+    assert body.moved == ran
 
 
 @pytest.mark.parametrize(("rests", "share"), [(True, 0.99), (False, 0.99), (True, 0.8)])
