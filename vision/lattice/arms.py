@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rules.geometry import Point, Seat
 from vision.detection.crossings import STEP_MM
 from vision.frame import Picture
+from vision.lattice.medians import median
 from vision.lattice.shore import AROUND, LEAST, Floats32, Run, Shore, standing_out
 from vision.lattice.solid import Moved, has_edge, is_gleam_gone, is_solid
 
@@ -116,8 +117,11 @@ def _darkens(inside: Floats32, run: Run, shore: Shore) -> bool:
     rest = np.concatenate([looks[: max(start - AROUND, 0)], looks[stop + AROUND :]])
     if len(rest) < AROUND:
         return False
-    step = np.median(looks[start:stop], axis=0) - np.median(rest, axis=0)
-    uneven = np.median(np.abs(np.diff(rest, axis=0)), axis=0)
+    usual, here, uneven = (
+        median(np.ascontiguousarray(each.T))
+        for each in (rest, looks[start:stop], np.abs(rest[1:] - rest[:-1]))
+    )
+    step = here - usual
     return float(np.linalg.norm(step)) > max(_OVER, _OVER_TIMES * float(np.linalg.norm(uneven)))
 
 

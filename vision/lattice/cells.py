@@ -93,7 +93,7 @@ def differences(
     change = _seen(codes, grid)
     np.subtract(change, empty.look, out=change)
     exposed = exposure.astype(np.float32)[:, None]
-    other = reflected_over(_light_of(codes[:, empty.bare.asked]) / exposed, empty.bare)
+    other = reflected_over(_light_of(codes.take(empty.bare.asked, axis=1)) / exposed, empty.bare)
     if len(other.cells):
         added = other.added[:, None]
         now = _light_of(codes[other.cells]) / exposed + np.maximum(-added, 0)

@@ -104,7 +104,7 @@ class Fixed:
     means: Floats32
     empty: Floats
     around: Floats32
-    around_lit: Floats
+    around_lit: Floats32
     neighbours: NDArray[np.bool_]
     dark: Floats
     terms: Floats
@@ -145,7 +145,7 @@ def fixed_of(table: Table, rays: RayMap, layer: Layer, ground: Ground) -> Fixed:
         means=means,
         empty=empty,
         around=around,
-        around_lit=light_of(around.astype(np.float64).transpose(0, 2, 1)),
+        around_lit=light_of(around.transpose(0, 2, 1)),
         neighbours=neighbours_of(layer.at),
         dark=dark,
         terms=terms,
@@ -242,15 +242,16 @@ def _unless_mirrored(
     becomes more vague than it is. What lies in a groove is compared as it is seen, as it may shine
     less than the board.
     """
-    now = light_of((ring + fixed.around).transpose(0, 2, 1) - light)
+    lit = light.astype(np.float32)
+    now = light_of((ring + fixed.around).transpose(0, 2, 1) - lit)
     added = added_light(now, fixed.around_lit, fixed.neighbours)
     mirrored = (added != 0.0) & ~seemed
     if not mirrored.any():
         return judged
     come, gone = np.maximum(added, 0.0), np.maximum(-added, 0.0)
-    around = look_of(now + gone) + light - look_of(fixed.around_lit + come)
-    near = _middle(np.asarray(around.transpose(0, 2, 1), dtype=np.float32))
-    bare = replace(fixed, empty=look_of(light_of(fixed.empty) + come))
+    around = look_of(now + gone) + lit - look_of(fixed.around_lit + come)
+    near = _middle(around.transpose(0, 2, 1))
+    bare = replace(fixed, empty=look_of(light_of(fixed.empty) + come).astype(np.float64))
     seen = look_of(light_of(look - light) + gone) + light
     off = _off_empty(seen, near, bare, hidden)
     other = _judged(np.concatenate([off, away[1:]]), fixed, ~mirrored)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
 _WITHIN_MM, _SHARE = 40.0, 0.4
@@ -34,7 +35,7 @@ def neighbours_of(at: Floats) -> Bools:
     return np.asarray(np.hypot(away[..., 0], away[..., 1]) < _WITHIN_MM)
 
 
-def added_light(now: Floats, then: Floats, neighbours: Bools) -> Floats:
+def added_light(now: Floats32, then: Floats32, neighbours: Bools) -> Floats32:
     """(P,) the light that is mirrored over each groove beyond what was on the empty picture, white
     being 1; less than 0 where some is missing, 0 where it is not sure that there is any. Where
     squares of one colour tell too little, it is as their neighbours have it.
@@ -57,14 +58,21 @@ def added_light(now: Floats, then: Floats, neighbours: Bools) -> Floats:
     sure = np.abs(added) > np.maximum(_SURELY * sd, LEAST)
     sure &= (lit > LIT[0]) & (lit < LIT[1]) & (left < EXPLAINS**2 * without)
     sure = borne_out(sure, added, neighbours)
-    beside = (neighbours & sure[None]).astype(np.float64)
-    usual = (beside @ added) / np.maximum(beside.sum(axis=1), 1.0)
+    if not sure.any():
+        return np.zeros(len(added), dtype=np.float32)
+    beside = (neighbours & sure[None]).astype(np.float32)
+    usual = (beside @ added) / np.maximum(beside.sum(axis=1), np.float32(1.0))
     vague = ~sure & (np.abs(added - usual) < _SURELY * sd)
-    return np.where(sure, added, np.where(vague, usual, 0.0))
+    return np.where(sure, added, np.where(vague, usual, np.float32(0.0)))
 
 
 def borne_out(sure: Bools, added: NDArray[np.floating[Any]], neighbours: Bools) -> Bools:
     """(P,) those of the places that are `sure` (P,) of light `added` (P,) near which many are sure
     of the same: that some is, or that some is missing."""
-    alike = neighbours & sure[None] & (np.sign(added)[:, None] == np.sign(added)[None])
-    return np.asarray(sure & (alike.sum(axis=1) > _SHARE * neighbours.sum(axis=1)))
+    told = np.zeros(len(sure), dtype=np.bool_)
+    asked = np.flatnonzero(sure)
+    if len(asked):
+        near, way = neighbours[asked], np.sign(added[asked])
+        alike = near[:, asked] & (way[:, None] == way)
+        told[asked] = alike.sum(axis=1) > _SHARE * near.sum(axis=1)
+    return told
