@@ -1,7 +1,7 @@
 """Telling what a hand carried or took up from what was struck."""
 
 from collections.abc import Iterator, Sequence
-from math import hypot
+from math import dist, hypot
 
 import numpy as np
 
@@ -292,8 +292,12 @@ def _mirrored(
 
 
 def _ran_out(run: Stretch, rest: Stretch) -> bool:
-    """Whether a free path was seen that leads to where the piece lies."""
-    return run.count >= _FREELY and leads_to(run, rest)
+    """Whether a free path was seen that leads to where the piece lies.
+
+    What lies beside a hand may seem to shift by a trace.
+    """
+    far_mm = dist(run.at(run.first_s), run.at(run.last_s))
+    return run.count >= _FREELY and far_mm > _SEEMS_MM and leads_to(run, rest)
 
 
 def _stopped_at_once(line: Timeline, who: int, knocks: Sequence[Knock]) -> bool:

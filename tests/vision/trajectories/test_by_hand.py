@@ -301,6 +301,30 @@ def test_a_striker_alone_that_came_farther_unseen_than_a_hand_hides_and_never_ra
     assert (0 in by_hand(lines, [], BOARD)) is hand
 
 
+RUNS_OUT_MM = tuple(0.83 * k * k for k in range(8, 0, -1))
+"""How far a striker is from where it comes to rest, frame by frame."""
+
+
+@pytest.mark.parametrize(
+    ("short_mm", "hand"),
+    [((0.6, 0.0, 0.02, 0.01), True), ((*RUNS_OUT_MM, 0.0, 0.0, 0.0, 0.0), False)],
+    ids=["beside the hand", "on its way"],
+)
+def test_a_striker_that_comes_in_sight_where_it_lies_has_not_run_out_there(
+    short_mm: tuple[float, ...], hand: bool
+) -> None:
+    away = 560.0 - np.array(short_mm)
+    t = 1.333 + np.arange(len(away)) * FRAME_S
+    striker = Track(
+        *("striker", "striker", 20.6, 1.0, (0.0, 0.0), 0.1, t, 0.42 * away, -0.907 * away),
+        np.full(len(away), 0.18),
+        lay_s=0.0,
+    )
+    lines = timelines([striker], BOARD, FRAME_S, float(t[-1]))
+    assert lines[0].moved
+    assert (0 in by_hand(lines, [], BOARD)) is hand
+
+
 LED_MM = ((0.95, -1.47), (1.02, -1.54), (7.91, -10.04), (26.31, -19.26))
 """A striker that a hand takes up, until nobody sees it any more."""
 LAID_MM = ((232.52, -71.46), (232.54, -70.64), (232.44, -70.40), *[(232.33, -70.53)] * 10)
