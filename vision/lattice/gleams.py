@@ -23,8 +23,9 @@ _ALIKE = 3.0
 """So many pixels side by side tell no more than one."""
 _SHADED, LIT = 0.3, (0.5, 1.6)
 """One sd of how strongly a place is lit, of what is usual; and how far it may be from that."""
-_SURELY, LEAST = 3.0, 0.01
-"""Light is added by so many sd of how well that is known, and by this, white being 1."""
+_SURELY, _VAGUELY, LEAST = 3.0, 4.0, 0.01
+"""Light is added by so many sd of how well that is known, and by this, white being 1; where less is
+known, it is taken to be what others nearby have, if that is not so many sd off."""
 EXPLAINS = 0.8
 """What is left of the change is no more than this share of what is without any light added."""
 
@@ -62,7 +63,7 @@ def added_light(now: Floats32, then: Floats32, neighbours: Bools) -> Floats32:
         return np.zeros(len(added), dtype=np.float32)
     beside = (neighbours & sure[None]).astype(np.float32)
     usual = (beside @ added) / np.maximum(beside.sum(axis=1), np.float32(1.0))
-    vague = ~sure & (np.abs(added - usual) < _SURELY * sd)
+    vague = ~sure & (np.abs(added - usual) < _VAGUELY * sd)
     return np.where(sure, added, np.where(vague, usual, np.float32(0.0)))
 
 
