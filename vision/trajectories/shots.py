@@ -18,6 +18,7 @@ from vision.trajectories.crowded import fill_in
 from vision.trajectories.cushions import by_mouths, by_pushes
 from vision.trajectories.knocks import find_knocks
 from vision.trajectories.leaving import lost_into
+from vision.trajectories.passed_on import passed_on
 from vision.trajectories.timeline import Timeline
 from vision.trajectories.timelines import UNKNOWN_MM_S2, timelines
 from vision.trajectories.timing import timed
@@ -109,7 +110,8 @@ def solve_tracks(
     knocks = sent_at_once(knocks, lines, cued - taken, frame_s)
     pushed = _pushed(knocks, cued - taken)
     scattered = scattered_unseen(lines, pushed, cued - taken, board, frame_s)
-    hit = pushed_on(knocks, pushed | scattered)
+    passed = passed_on(lines, knocks, pushed, frame_s)
+    hit = pushed_on(knocks, pushed | scattered | passed)
     lines, knocks = _of_the_shot(lines, knocks, pushed, hit)
     blurred = [replace(line, track=line.track.smeared(exposure_s)) for line in lines]
     knocks = timed(knocks, blurred, board, frame_s=frame_s, exposure_s=exposure_s)
