@@ -7,6 +7,7 @@ out and bridged.
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -18,6 +19,7 @@ from rules.board import Board
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
+F = TypeVar("F", np.float32, np.float64)
 
 CELL_PX = 16
 _ORDER = 4
@@ -97,14 +99,27 @@ LINEAR = np.where(
 
 def to_light(coded: NDArray[np.floating]) -> Floats:
     """8-bit codes (any shape, fractions allowed) as light, 0..1 (IEC 61966-2-1)."""
-    v = np.asarray(coded, dtype=np.float64) / 255
-    return np.where(v <= 0.04045, v / 12.92, ((np.maximum(v, 0) + 0.055) / 1.055) ** 2.4)
+    return light_as_precise(np.asarray(coded, dtype=np.float64))
 
 
 def to_code(light: NDArray[np.floating]) -> Floats:
     """Light 0..1 (any shape) as 8-bit codes: the inverse of `to_light`."""
-    v = np.maximum(np.asarray(light, dtype=np.float64), 0)
-    return 255 * np.where(v <= 0.0031308, 12.92 * v, 1.055 * v ** (1 / 2.4) - 0.055)
+    return code_as_precise(np.asarray(light, dtype=np.float64))
+
+
+def light_as_precise(coded: NDArray[F]) -> NDArray[F]:
+    """`to_light`, as precise as the codes: single precision takes a tenth of the time."""
+    v = coded / 255
+    return np.asarray(
+        np.where(v <= 0.04045, v / 12.92, ((np.maximum(v, 0) + 0.055) / 1.055) ** 2.4)
+    )
+
+
+def code_as_precise(light: NDArray[F]) -> NDArray[F]:
+    """`to_code`, as precise as the light."""
+    v = np.maximum(light, 0)
+    coded = 255 * np.where(v <= 0.0031308, 12.92 * v, 1.055 * v ** (1 / 2.4) - 0.055)
+    return np.asarray(coded)
 
 
 def _bridge(ratio: Floats, valid: NDArray[np.bool_]) -> Floats:

@@ -217,13 +217,11 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     known, rest = lines.vectors[mine.number], tried.rest[row]
     amount = np.matmul(rest, known.swapaxes(1, 2))
     worth = _worth(tried.parts[:, row] - np.matmul(amount, _shared_of(mine.number, lines)), lines)
-    likely = np.flatnonzero(worth.max(axis=1, initial=0.0) >= _COARSELY**2 * least)
-    within = np.where(_nesting(mine.only(likely), lines), worth[likely], np.float32(0.0))
-    some = np.flatnonzero(within.max(axis=1, initial=0.0) >= _COARSELY**2 * least[likely])
-    likely, within = likely[some], within[some]
+    within = np.where(_nesting(mine, lines), worth, np.float32(0.0))
+    likely = np.flatnonzero(within.max(axis=1, initial=0.0) >= _COARSELY**2 * least)
     known, amount, mine = known[likely], amount[likely], mine.only(likely)
     left = rest[likely] - np.matmul(amount, known)
-    row, at = _best_of_each_form(within, worth[likely], lines)
+    row, at = _best_of_each_form(within[likely], worth[likely], lines)
     others = _finds(row, at, worth[likely[row]], squares[likely][row], lines)
     more = _explained_besides(left[row], known[row], lines.vectors[others.number])
     like = others.form == mine.form[row]

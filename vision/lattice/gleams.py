@@ -72,8 +72,7 @@ def borne_out(sure: Bools, added: NDArray[np.floating[Any]], neighbours: Bools) 
     of the same: that some is, or that some is missing."""
     told = np.zeros(len(sure), dtype=np.bool_)
     asked = np.flatnonzero(sure)
-    if len(asked):
-        near, way = neighbours[asked], np.sign(added[asked])
-        alike = near[:, asked] & (way[:, None] == way)
-        told[asked] = alike.sum(axis=1) > _SHARE * near.sum(axis=1)
+    near, way = neighbours[asked], np.sign(added[asked])
+    alike = near[:, asked] & (way[:, None] == way)
+    told[asked] = alike.sum(axis=1) > _SHARE * near.sum(axis=1)
     return told

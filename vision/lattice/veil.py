@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.relight import code_as_precise, light_as_precise
 from vision.lattice.shade import DARK, TURN
 
 Floats = NDArray[np.float64]
@@ -19,9 +20,6 @@ _AMISS, _AMISS_SHARE = 0.006, 0.05
 _LIT = 0.25
 """One sd of how strongly a place is lit, of what is usual."""
 _BACK = np.linalg.inv(TURN.astype(np.float64)).astype(np.float32)
-_LINEAR_CODE, _LINEAR_LIGHT = np.float32(0.04045), np.float32(0.0031308)
-"""Below these the coding of light (IEC 61966-2-1) is linear. Single precision is plenty for looks,
-and powers take a tenth of the time."""
 
 
 def veils_of(looks: Floats, group: NDArray[np.intp]) -> Floats:
@@ -48,14 +46,10 @@ def veils_of(looks: Floats, group: NDArray[np.intp]) -> Floats:
 def light_of(looks: NDArray[np.floating[Any]]) -> Floats32:
     """(..., 3, P) light in blue, green, red of looks (..., 3, P)."""
     codes = np.exp(np.matmul(_BACK, looks.astype(np.float32))) - np.float32(DARK)
-    v = np.clip(codes, 0.0, 255.0) / np.float32(255)
-    bright = ((v + np.float32(0.055)) / np.float32(1.055)) ** np.float32(2.4)
-    return np.asarray(np.where(v <= _LINEAR_CODE, v / np.float32(12.92), bright))
+    return light_as_precise(np.clip(codes, 0.0, 255.0))
 
 
 def look_of(light: NDArray[np.floating[Any]]) -> Floats32:
     """(..., 3, P) looks of light (..., 3, P) in blue, green, red."""
-    v = np.clip(light, 0.0, 1.0).astype(np.float32)
-    bright = np.float32(1.055) * v ** np.float32(1 / 2.4) - np.float32(0.055)
-    codes = np.float32(255) * np.where(v <= _LINEAR_LIGHT, np.float32(12.92) * v, bright)
+    codes = code_as_precise(np.clip(light, 0.0, 1.0).astype(np.float32))
     return np.asarray(np.matmul(TURN, np.log(codes + np.float32(DARK))))

@@ -28,14 +28,14 @@ from vision.telling.ways import (
     way_from_home,
     way_to_first_touch,
 )
-from vision.trajectories.sent import gap_mm, rim_towards
+from vision.trajectories.sent import gap_mm, lie_touching, rim_towards
 from vision.trajectories.shots import Spell
 from vision.trajectories.spread import spread
 from vision.trajectories.timeline import Timeline
 
 _LOOSE = 0.25  # of a frame: a cause whose time is known no better is a guess
 _SLOW_MM_S = 200.0
-_TOUCHES_MM, _CLOSE_MM = 1.5, 5.0
+_CLOSE_MM = 5.0
 _SIGMAS = 2.0
 _BRIEF = 0.1
 _BRIEF_S = 1e-3  # times nearer to each other are of one frame
@@ -238,7 +238,7 @@ def _that_passed_it_on(cue: Timeline, hit: Timeline, spell: Spell) -> list[Timel
         line
         for line in spell.lines
         if not (line.moved or is_cued(line))
-        and gap_mm(line, hit) < _TOUCHES_MM
+        and lie_touching(line, hit)
         and gap_mm(cue, line) < near_mm
     ]
 

@@ -51,7 +51,7 @@ class Ground:
         self._doubtful = np.zeros_like(empty)  # the same of `backdrop`
         self._bared: list[tuple[float, float]] = []  # where that is: pieces lay there
         self.begun: Gray | None = None  # (H, W, 3) the still picture in colour that it began with
-        self._started = empty  # the still picture that it began with
+        self._started = empty  # (H, W) the same in gray
         self.changes = 0  # how often the backdrop has been changed
         self.noise = 1.5
         self.blur_px: float | None = None  # of edges; None: to be found when pieces are laid next

@@ -4,11 +4,10 @@ from collections.abc import Sequence, Set
 
 from vision.strikers import CUED
 from vision.trajectories.breaks import Knock
-from vision.trajectories.sent import gap_mm
+from vision.trajectories.sent import lie_touching
 from vision.trajectories.spread import spread
 from vision.trajectories.timeline import Timeline
 
-_TOUCHES_MM = 1.5
 _FRAMES = 3.0  # so long one that sets off slowly may be taken to lie still
 
 
@@ -26,7 +25,7 @@ def passed_on(
         heap = spread(
             stayed,
             range(len(lines)),
-            lambda i, k: _stays(lines, i) and gap_mm(lines[i], lines[k]) < _TOUCHES_MM,
+            lambda i, k: _stays(lines, i) and lie_touching(lines[i], lines[k]),
         )
         found |= {k for k in heap - pushed if _set_off_at(lines[k], knock, frame_s)}
     return found
@@ -37,11 +36,9 @@ def _stays(lines: Sequence[Timeline], number: int) -> bool:
 
 
 def _set_off_at(line: Timeline, knock: Knock, frame_s: float) -> bool:
-    """Whether a man was not seen off his place before a knock, and no more there soon after."""
+    """Whether a man was last seen where he lay about when a knock came, or soon after."""
     if not line.moved or line.track.kind in CUED:
         return False
     amiss_s = knock.error_s + frame_s
-    lay_s = line.phases[0].last_s
-    return knock.t_s - amiss_s < lay_s < knock.t_s + knock.error_s + _FRAMES * frame_s and (
-        line.left_by_s > knock.t_s - amiss_s
-    )
+    until_s = knock.t_s + knock.error_s + _FRAMES * frame_s
+    return knock.t_s - amiss_s < line.phases[0].last_s < until_s

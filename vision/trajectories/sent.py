@@ -10,6 +10,7 @@ from vision.tracking.drags import STROKE_MM_S
 from vision.trajectories.timeline import Timeline
 
 BESIDE_MM = 150.0  # so far a hand can hide all of a piece's way
+_TOUCHES_MM = 1.5
 _CLOSE_BY = 0.5  # of its radius: so near a cushion a man is sent into it before it gets away
 _CUSHION = 0.75  # about what a cushion leaves of a speed
 _AMISS = radians(15.0)  # so far a way into a cushion may differ from what its way back tells
@@ -37,6 +38,11 @@ def gap_mm(line: Timeline, other: Timeline) -> float:
     """How far the rims of two pieces are apart where they lay."""
     (x, y), (u, v) = line.track.home, other.track.home
     return hypot(u - x, v - y) - line.track.radius_mm - other.track.radius_mm
+
+
+def lie_touching(line: Timeline, other: Timeline) -> bool:
+    """Whether two pieces touched where they lay, so that a blow goes through the first of them."""
+    return gap_mm(line, other) < _TOUCHES_MM
 
 
 def rim_towards(line: Timeline, other: Timeline) -> tuple[float, float]:
