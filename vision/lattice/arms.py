@@ -53,16 +53,17 @@ def arms(
     `moved` says of stations, first and one after the last, whether the border moved there a moment
     ago, as it does under an arm but never under a lamp's reflection.
     """
-    change = shore.border.change(picture, _EVERY)
+    logs = shore.border.logs(picture)
+    change = shore.border.change(logs, _EVERY)
     border, usual = standing_out(change, shore.border.inside, shore.count)
     runs = _broad(shore.by_station(border, _EVERY), shore)
     if certain:
         runs = [r for r in runs if is_solid(change, shore, r, moved)]
-    runs = [r for r in runs if not is_gleam_gone(picture, shore, r)]
+    runs = [r for r in runs if not is_gleam_gone(logs, shore, r)]
     if runs:
         sides = np.unique(shore.side[[end for run in runs for end in _ends(run, shore)]])
         twice = np.concatenate([sides, sides + len(_EVERY)])
-        within = shore.both.change(picture, twice)
+        within = shore.both.change(shore.both.logs(picture), twice)
         inside, beside = _about(shore, within, sides)
         for run in runs:
             side = int(np.flatnonzero(sides == shore.side[run[0]])[0])
@@ -70,25 +71,27 @@ def arms(
                 inside[slice(*run)] = 1.0
         runs = _reaching(runs, inside, beside)
     if not runs and usual.max() > _UNEVEN:
-        runs = _tinted(picture, shore)
+        runs = _tinted(picture, logs, shore)
     return _arms_at(runs, shore)
 
 
-def _tinted(picture: Picture, shore: Shore) -> list[Run]:
-    """Where arms come in that a shade with a sharp edge hides: only by their colour they tell.
+def _tinted(picture: Picture, border_logs: Floats32, shore: Shore) -> list[Run]:
+    """Where arms come in that a shade with a sharp edge hides: only by their colour they tell,
+    first on the border, whose log codes are `border_logs` (4, n, 3K).
 
     Skin may have the colour of the wood inside; where the shade runs there as well, what comes over
     the border from beside the table is held to reach in.
     """
-    tint = shore.border.tint(picture, _EVERY)
+    tint = shore.border.tint(border_logs, _EVERY)
     border, _ = standing_out(tint, shore.border.inside, shore.count, _TINTED)
     runs = _broad(shore.by_station(border, _EVERY), shore)
     runs = [r for r in runs if has_edge(tint, shore, r)]
     if not runs:
         return []
+    logs = shore.both.logs(picture)
     twice = np.arange(2 * len(_EVERY))
-    inside, beside = _about(shore, shore.both.tint(picture, twice), _EVERY, _TINTED)
-    within = shore.both.change(picture, _EVERY)
+    inside, beside = _about(shore, shore.both.tint(logs, twice), _EVERY, _TINTED)
+    within = shore.both.change(logs, _EVERY)
     usual = standing_out(within, shore.both.inside[_EVERY], shore.count)[1]
     inside[usual[shore.side] > _UNEVEN] = 1.0
     return _reaching(runs, inside, beside)

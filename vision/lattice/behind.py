@@ -48,6 +48,12 @@ class Hides:
     pixels: Bools
     parts: Bools
 
+    def only(self, places: Ints) -> "Hides":
+        """The same of some `places` (B,), ascending, each numbered as it comes among these."""
+        number = np.searchsorted(places, self.places)
+        kept = np.append(places, -1)[number] == self.places
+        return Hides(places=number[kept], pixels=self.pixels[kept], parts=self.parts[kept])
+
     @property
     def unread(self) -> Ints:
         """(U,) the places of which too little shows to be read."""

@@ -5,7 +5,7 @@ compared with the empty board in this light, and with each kind of piece as it w
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from vision.lattice.veil import light_of, look_of, veils_of
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
+Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +78,11 @@ _STICK = Give(
 _VAGUE, _NOISE = 0.3, 0.25
 _ERROR_MM = 0.3
 _UNTAUGHT = 3.0
-_PERHAPS, _SURELY = 8.0, 12.0
+_PERHAPS, _SURELY, _PLAINLY = 8.0, 12.0, 14.0
 """A groove under a reflection may be empty, and is, where that is so much likelier, as a natural
-logarithm: a stick in the light of a lamp looks somewhat like an empty groove that mirrors it."""
+logarithm: a stick in the light of a lamp looks somewhat like an empty groove that mirrors it. For
+that reason one that seems empty by less than the first, where a lamp was mirrored on the empty
+picture and is no more, is unknown unless it is empty by the last with that light over both."""
 _DEEPEST = 2.5
 """How much darker a hole may be than on the empty picture, in units of how dark it is there."""
 
@@ -189,12 +192,11 @@ def read_fixed(
         look[:, :, hidden.places] = shown.swapaxes(1, 2)
         near[:, hidden.places] = shown_around(ring, fixed.regions, hidden)
     away = _away(look, near, light, fixed, hidden)
-    judged = _judged(away, fixed, covered)
+    judged = _judged(away, fixed.priors, fixed.layer.turn, covered)
     if not fixed.grooves:
         return judged, away.mean(axis=1)
-    seemed = covered | (judged.best == 0)
-    if not seemed.all():
-        judged = _unless_mirrored(judged, away, look, ring, light, fixed, seemed, hidden)
+    if (((judged.best > 0) | (judged.ahead < _PERHAPS)) & ~covered).any():
+        judged = _unless_mirrored(judged, away, look, ring, light, fixed, covered, hidden)
     return judged, away[:, 1:-1].mean(axis=1)
 
 
@@ -203,24 +205,34 @@ def _away(look: Floats, near: Floats, light: Floats, fixed: Fixed, hidden: Hides
     `near` (3, P), in a `light` (3, P)."""
     pieces = (look - light) - fixed.taught
     shown = pieces if hidden is None else as_beside(pieces, hidden)
-    return np.concatenate([_off_empty(look, near, fixed, hidden), shown])
-
-
-def _off_empty(look: Floats, near: Floats, fixed: Fixed, hidden: Hides | None) -> Floats:
-    """(1, K, 3, P) how looks (K, 3, P) deviate from empty places, where the board around changed by
-    `near` (3, P)."""
     change = look - fixed.empty
-    bare = change - (_shared(change, near) if fixed.grooves else near)
-    if not fixed.grooves:
-        depth = np.square(fixed.dark).sum(axis=0)
-        deeper = -(bare[:, 0] * fixed.dark).sum(axis=0) / np.maximum(depth, 1e-3)
-        bare[:, 0] += np.clip(deeper, 0, _DEEPEST) * fixed.dark
-    return bare[None] if hidden is None else as_beside(bare[None], hidden)
+    bare = _off_groove(change, near) if fixed.grooves else _off_hole(change, near, fixed.dark)
+    bare = bare if hidden is None else as_beside(bare, hidden)
+    return np.concatenate([bare, shown])
 
 
-def _judged(away: Floats, fixed: Fixed, covered: NDArray[np.bool_]) -> Judged:
-    flat = away.reshape(len(away), -1, away.shape[3])
-    return judge(flat, fixed.priors, fixed.layer.turn, covered)
+def _off_hole(change: Floats, near: Floats, dark: Floats) -> Floats:
+    """(1, K, 3, P) how holes that have changed so (K, 3, P) deviate from empty ones, being as much
+    darker than the board around them as is told (K, P), which has changed by `near` (3, P)."""
+    bare = change - near
+    depth = np.square(dark).sum(axis=0)
+    deeper = -(bare[:, 0] * dark).sum(axis=0) / np.maximum(depth, 1e-3)
+    bare[:, 0] += np.clip(deeper, 0, _DEEPEST) * dark
+    return bare[None]
+
+
+def _off_groove(change: Floats, near: Floats) -> Floats:
+    """(1, K, 3, P) how grooves that have changed so (K, 3, P) deviate from empty ones, where the
+    board around them has changed by `near` (3, P)."""
+    bare = change - _shared(change, near)
+    return bare[None]
+
+
+def _judged(
+    away: Floats, priors: Sequence[Prior], turn: Ints, covered: NDArray[np.bool_]
+) -> Judged:
+    """Places judged that deviate so (C, K, 3, P) from each class; see `judge`."""
+    return judge(away.reshape(len(away), -1, away.shape[3]), priors, turn, covered)
 
 
 def _unless_mirrored(
@@ -230,12 +242,13 @@ def _unless_mirrored(
     ring: Floats32,
     light: Floats,
     fixed: Fixed,
-    seemed: NDArray[np.bool_],
+    covered: NDArray[np.bool_],
     hidden: Hides | None,
 ) -> Judged:
     """`judged`, but grooves that seem filled are empty, or unknown, where they are likely to be so
-    with the same light mirrored over them as over the empty picture. Those `seemed` (P,) to be
-    empty, or are covered, are not asked.
+    with the same light mirrored over them as over the empty picture; and those that seem empty, but
+    not plainly, are unknown where such light has gone, unless with it they are plainly empty. Those
+    that are `covered` (P,) are not asked.
 
     `ring` (N, P, 3) is how the board around each has changed, `away` as of `_away`. A reflection
     that has come is put over the empty groove, too, one that has gone over what is seen: so neither
@@ -245,23 +258,31 @@ def _unless_mirrored(
     lit = light.astype(np.float32)
     now = light_of((ring + fixed.around).transpose(0, 2, 1) - lit)
     added = added_light(now, fixed.around_lit, fixed.neighbours)
-    mirrored = (added != 0.0) & ~seemed
-    if not mirrored.any():
+    asked = np.flatnonzero((added != 0.0) & ~covered)
+    if not len(asked):
         return judged
-    come, gone = np.maximum(added, 0.0), np.maximum(-added, 0.0)
-    around = look_of(now + gone) + lit - look_of(fixed.around_lit + come)
+    come, gone = np.maximum(added[asked], 0.0), np.maximum(-added[asked], 0.0)
+    then = look_of(fixed.around_lit[:, :, asked] + come)
+    around = look_of(now[:, :, asked] + gone) + lit[:, asked] - then
     near = _middle(around.transpose(0, 2, 1))
-    bare = replace(fixed, empty=look_of(light_of(fixed.empty) + come).astype(np.float64))
-    seen = look_of(light_of(look - light) + gone) + light
-    off = _off_empty(seen, near, bare, hidden)
-    other = _judged(np.concatenate([off, away[1:]]), fixed, ~mirrored)
-    likely = mirrored & (other.best == 0) & (other.ahead > _PERHAPS)
-    sure = likely & (other.ahead > _SURELY)
-    return Judged(
-        best=np.where(sure, 0, judged.best),
-        ahead=np.where(sure, other.ahead, np.where(likely, 0.0, judged.ahead)),
-        off=np.where(sure, other.off, judged.off),
-    )
+    empty = look_of(light_of(fixed.empty[:, :, asked]) + come)
+    mine = light[:, asked]
+    seen = look_of(light_of(look[:, :, asked] - mine) + gone) + mine
+    off = _off_groove(seen - empty, near)
+    if hidden is not None:
+        off = as_beside(off, hidden.only(asked))
+    off = np.concatenate([off, away[1:, :, :, asked]])
+    other = _judged(off, fixed.priors, fixed.layer.turn[asked], covered[asked])
+    empty_too = np.where(other.best == 0, other.ahead, 0.0)
+    filled = judged.best[asked] > 0
+    vague = ~filled & (added[asked] < 0.0) & (judged.ahead[asked] < _PERHAPS)
+    sure = filled & (empty_too > _SURELY)
+    unclear = (filled & (empty_too > _PERHAPS)) | (vague & (empty_too < _PLAINLY))
+    best, ahead, far = judged.best.copy(), judged.ahead.copy(), judged.off.copy()
+    ahead[asked[unclear]] = 0.0
+    told = asked[sure]
+    best[told], ahead[told], far[told] = 0, other.ahead[sure], other.off[sure]
+    return Judged(best=best, ahead=ahead, off=far)
 
 
 def _shared(change: Floats, near: Floats) -> Floats:

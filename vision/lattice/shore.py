@@ -62,37 +62,34 @@ class Rings:
     then: Floats32
     between: Floats32
 
-    def change(self, picture: Picture, sides: NDArray[np.intp]) -> Floats32:
-        """(Q, n, 3K) how log codes on Q `sides` differ from the empty picture's, but for what the
+    def logs(self, picture: Picture) -> Floats32:
+        """(S, n, 3K) log codes of the samples in a picture (H, W, 3), BGR."""
+        logs = cv2.LUT(_means(picture, self.pixels), _LOG)
+        return np.asarray(logs, dtype=np.float32).reshape(self.empty.shape)
+
+    def change(self, logs: Floats32, sides: NDArray[np.intp]) -> Floats32:
+        """(Q, n, 3K) how `logs` on Q `sides` differ from the empty picture's, but for what the
         camera does to every shade alike: exposure, white balance, its tone curve, codes that end.
         """
-        logs = self._logs(picture)
         usual = median(logs.reshape(-1).take(self.shades) - self.then)
         alike = LOG + np.matmul(self.between, usual.reshape(len(self.between), -1, 1))[..., 0]
-        logs, empty = logs.reshape(self.empty.shape), self.empty
+        empty = self.empty
         if len(sides) < len(empty):
             logs, empty = logs[sides], empty[sides]
         return np.asarray(logs - alike.reshape(-1).take(empty), dtype=np.float32)
 
-    def tint(self, picture: Picture, sides: NDArray[np.intp]) -> Floats32:
-        """(Q, n, 3K) how the colour of log codes on Q `sides` differs from the empty picture's: of
+    def tint(self, logs: Floats32, sides: NDArray[np.intp]) -> Floats32:
+        """(Q, n, 3K) how the colour of `logs` on Q `sides` differs from the empty picture's: of
         each sample's three changes what is left without their mean, as light and shade change all
         alike, be it with a sharp edge."""
-        logs = self._logs(picture).reshape(self.empty.shape)[sides]
+        logs = logs[sides]
         change = (logs - _LOG[0, self.empty[sides] % len(LOG)]).reshape(*logs.shape[:2], -1, 3)
         change -= change.mean(axis=3, keepdims=True)
         return np.asarray(change.reshape(logs.shape), dtype=np.float32)
 
-    def looks(self, picture: Picture, side: int) -> tuple[Floats32, Floats32]:
-        """(n, K, 3) each, log codes of a side's samples, on the empty picture and on this one."""
-        now = self._logs(picture).reshape(self.empty.shape)[side]
-        then = _LOG[0, self.empty[side] % len(LOG)]
-        shape = len(now), -1, 3
-        return np.asarray(then.reshape(shape), dtype=np.float32), now.reshape(shape)
-
-    def _logs(self, picture: Picture) -> Floats32:
-        """(1, S*n*K, 3) log codes of the samples."""
-        return np.asarray(cv2.LUT(_means(picture, self.pixels), _LOG), dtype=np.float32)
+    def then_on(self, side: int) -> Floats32:
+        """(n, 3K) log codes of a side's samples on the empty picture."""
+        return np.asarray(_LOG[0, self.empty[side] % len(LOG)], dtype=np.float32)
 
     @classmethod
     def of(cls, rings: Sequence["Rings"]) -> "Rings":

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from vision.frame import Picture
 from vision.lattice.medians import median
 from vision.lattice.shade import TURN
 from vision.lattice.shore import AROUND, Floats32, Run, Shore
@@ -43,10 +42,10 @@ def has_edge(tint: Floats32, shore: Shore, run: Run) -> bool:
     return any(edge(station) > _EDGE_SHARE for station in inner)
 
 
-def is_gleam_gone(picture: Picture, shore: Shore, run: Run) -> bool:
-    """Whether it is the empty picture that stands out on a stretch of the border: a lamp was
-    mirrored there, and is no more, so that the wood looks as it does along the rest of that side.
-    """
+def is_gleam_gone(logs: Floats32, shore: Shore, run: Run) -> bool:
+    """Whether it is the empty picture that stands out on a stretch of the border, whose log codes
+    are `logs` (4, n, 3K) now: a lamp was mirrored there, and is no more, so that the wood looks as
+    it does along the rest of that side."""
     side, first, count = shore.side_of(run)
     start, stop = run[0] - first, run[1] - first
     rest = np.ones(count, dtype=np.bool_)
@@ -55,7 +54,9 @@ def is_gleam_gone(picture: Picture, shore: Shore, run: Run) -> bool:
         return False
     then, now = (
         look[start:stop] - median(np.ascontiguousarray(look[:count][rest].T)).T
-        for look in shore.border.looks(picture, side)
+        for look in (
+            each.reshape(len(each), -1, 3) for each in (shore.border.then_on(side), logs[side])
+        )
     )
     gleamed, differs = (float(np.median(_length(look))) for look in (then, now))
     return then.mean() > 0 and gleamed > _GLEAM and differs < max(_WOOD, _WOOD_SHARE * gleamed)

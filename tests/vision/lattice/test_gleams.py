@@ -81,3 +81,15 @@ def test_grooves_that_a_lamp_is_mirrored_over_no_more_or_anew_are_not_told_as_fi
     sticks = {place for place in true if place.startswith("edges")}
     assert sticks <= {*told_of(full)} | full.unknown
     assert len(sticks - full.unknown) > 0.85 * len(sticks)
+
+
+def test_a_stick_where_a_lamp_was_mirrored_at_set_up_alone_is_not_told_as_an_empty_groove(
+    by_light: dict[str, SimulatedTable], tmp_path: Path
+) -> None:
+    table = load_table(write_table(by_light["lamp"], tmp_path / "table"))
+    match = LatticeTable(simulated=by_light["window"], table=table)
+    laid = match.laid_at_random(0.4, seed=0)
+    seen = read_lattice(match.picture(laid), table)
+    sticks = {place for place in truth_of(laid) if place.startswith("edges")}
+    assert sticks <= {*told_of(seen)} | seen.unknown
+    assert len(seen.unknown) < 8
