@@ -150,10 +150,16 @@ class Tracker:
         return all_in_sight(self.bodies, frame_s=self.frame_s)
 
     def _hides(self, body: Body) -> bool:
-        """Whether a piece was last seen in a hand, and something wide is there still."""
+        """Whether a piece was last seen in a hand, and something wide is there still.
+
+        Where it seemed to run on in that hand while the picture stood still, it is the hand itself
+        that was taken for it.
+        """
         last = body.samples[-1]
+        if not last.in_hand:
+            return False
         box = self.ground.box_of(last.x_mm, last.y_mm, body.known, 1.0)
-        return last.in_hand and self.hands.share_over(box) > 0.0
+        return self.hands.share_over(box) > 0.0 or wanders(body, self.still_since_ms)
 
     def was_hidden(self, x_mm: float, y_mm: float) -> bool:
         """Whether a hand hid this place, or what stands there, when tracking began."""

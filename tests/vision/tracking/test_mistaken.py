@@ -47,6 +47,22 @@ def test_what_seems_to_run_while_the_picture_stands_still_was_no_piece() -> None
     assert tracker.lost_names() == ["blue-1"]
 
 
+@pytest.mark.parametrize(
+    ("step_mm", "in_hand", "hidden"), [(3.0, True, True), (3.0, False, False), (0.02, True, False)]
+)
+def test_what_seems_to_run_in_a_hand_while_the_picture_stands_still_is_hidden_by_it(
+    step_mm: float, in_hand: bool, hidden: bool
+) -> None:
+    tracker = tracking(gray(LAID))
+    tracker.step(gray(LAID), 0.0, 0)
+    body = tracker.bodies[2]
+    body.moved = True
+    body.samples = [
+        Sample(60.0 + 20 * k, k, step_mm * k, 0.0, 0.1, 0.9, in_hand=in_hand) for k in range(6)
+    ]
+    assert tracker.hidden == hidden
+
+
 def test_what_was_seen_to_run_before_it_was_taken_for_something_else_did_run() -> None:
     tracker = tracking(gray(LAID))
     tracker.step(gray(LAID), 200.0, 0)
