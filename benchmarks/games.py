@@ -58,6 +58,7 @@ LATE_MS = 2500.0
 AROUND_MS = 5000.0
 """So much before and after the first ruling that differs is told of the truth."""
 NEAR_MM, WELL_MM = 0.5, 0.25  # of a margin, and of its error (one standard deviation)
+AT_ONCE_S = 2.0  # sooner after each other, two questions in the same words are one
 
 
 def main() -> None:
@@ -199,15 +200,21 @@ def _near(doubts: Sequence[Put]) -> int:
 
 
 def doubted(put: Sequence[Put], in_truth: Sequence[Put]) -> list[Put]:
-    """The questions `put` that the truth does not put as well, as that of who shot out of turn."""
-    left = Counter(one.words for one in in_truth)
+    """The questions `put` that the truth does not put as well just then, as that of who shot out of
+    turn."""
+    left = list(in_truth)
     doubts = []
     for one in put:
-        if left[one.words]:
-            left[one.words] -= 1
-        else:
+        alike = (n for n, o in enumerate(left) if o.words == one.words and _at_once(o, one))
+        if (number := next(alike, None)) is None:
             doubts.append(one)
+        else:
+            del left[number]
     return doubts
+
+
+def _at_once(one: Put, other: Put) -> bool:
+    return abs(one.at_ms - other.at_ms) < 1000 * AT_ONCE_S
 
 
 def _keep_quiet(fact: Fact, seen: FoldedReferee) -> None:

@@ -17,6 +17,7 @@ from vision.strikers import BY_CUE, CUED
 from vision.tracking.track import Floats, Track
 
 STROKE_MM_S = 300.0
+AT_ONCE_MM_S = 1500.0  # as no hand sets off
 PUSHED_OFF_MM_S = 2 * STROKE_MM_S  # a man, at the most, by what is dragged
 _WINDOW_S = 0.1
 _EARLY_S = 0.12
@@ -221,6 +222,8 @@ def _ran_at_once(track: Track, first: int, last: int) -> bool:
     it running again, or a cushion close by have turned it. A place that the cue half hides is
     amiss, but the next ones are not far off.
     """
+    if _came_out_at_once(track, first):
+        return True
     far = np.hypot(track.x - track.x[first], track.y - track.y[first])
     for k in range(first + _LASTS - 1, last - _LASTS + 2):
         took_s = float(track.t[k] - track.t[first])
@@ -237,6 +240,16 @@ def _ran_at_once(track: Track, first: int, last: int) -> bool:
         if _turned_way_mm(track, first, k) > STROKE_MM_S * took_s + AMISS_MM:
             return True
     return False
+
+
+def _came_out_at_once(track: Track, first: int) -> bool:
+    """Whether it was seen to lie at home so shortly before it was so far out that no hand takes it
+    there, and stayed out for some places."""
+    lay_s = track.lay_s if track.lay_s is not None else track.seen_s
+    if lay_s is None or not lay_s < track.t[first]:
+        return False
+    out_mm = float(track.away_mm()[first : first + _LASTS].min())
+    return out_mm > AT_ONCE_MM_S * float(track.t[first] - lay_s) + AMISS_MM
 
 
 def _turned_way_mm(track: Track, first: int, last: int) -> float:

@@ -7,7 +7,7 @@ is looked for by its own looks, wherever something wide is, and right beside tha
 struck with a cue, where the cue lay over it all the way on which it was led along.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 from math import hypot
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.tracking.body import LIKE_ITSELF, Body, Brought
 from vision.tracking.fitting import Fix, fit
-from vision.tracking.ground import lay_at, rested
+from vision.tracking.ground import Ground, lay_at, rested
 from vision.tracking.instant import Instant
 from vision.tracking.lying import laid_at
 from vision.tracking.plane import Patch
@@ -127,6 +127,21 @@ def face_of(body: Body, picture: Gray, place: tuple[float, float] | None = None)
     return plane.cut(picture, plane.spot(*(place or body.home)), half)
 
 
+def know_look(body: Body, ground: Ground, in_colour: Callable[[], Gray] | None) -> None:
+    """Know how a piece that may be struck looks where it lies from now on, as `in_colour` shows it;
+    how it looked elsewhere says nothing there."""
+    body.laid, body.shown = None, 1.0
+    if body.cued and in_colour is not None:
+        body.laid = laid_at(
+            body.stamp.plane,
+            in_colour(),
+            *body.home,
+            body.known.radius_mm,
+            noise=ground.noise,
+            empty=ground.colours,
+        )
+
+
 def _own_share(now: Instant, body: Body, fix: Fix) -> float:
     """How much of what lies at a place has its colours, each where it has it; 0 to 1."""
     if now.in_colour is None or body.face is None:
@@ -177,12 +192,8 @@ def _lay(now: Instant, body: Body, place: tuple[float, float], *, half_seen: boo
     rested(body)
     lay_at(body, place, half_seen=half_seen)
     body.lay_ms = body.unmoved_ms = body.bare_ms = None  # that was elsewhere
-    body.laid, body.shown, body.perhaps = None, 1.0, None
-    if now.in_colour is not None:
-        disc = (*place, body.known.radius_mm)
-        noise = now.ground.noise
-        empty = now.ground.colours
-        body.laid = laid_at(body.stamp.plane, now.in_colour(), *disc, noise=noise, empty=empty)
+    body.perhaps = None
+    know_look(body, now.ground, now.in_colour)
 
 
 def notice_set_down(now: Instant) -> None:

@@ -24,7 +24,6 @@ from vision.tracking.ground import Ground, rested
 from vision.tracking.hands import Glimpse, HandWatch
 from vision.tracking.in_hand import tell_hands
 from vision.tracking.instant import Instant
-from vision.tracking.lying import laid_at
 from vision.tracking.measuring import measure
 from vision.tracking.mistaken import (
     as_seen,
@@ -38,7 +37,7 @@ from vision.tracking.mistaken import (
 from vision.tracking.mouths import MouthWatch
 from vision.tracking.reach import Reach
 from vision.tracking.sent_off import notice_sent_off
-from vision.tracking.set_down import face_of, notice_set_down, take_back
+from vision.tracking.set_down import face_of, know_look, notice_set_down, take_back
 from vision.tracking.shutter import Shutter
 from vision.tracking.steady import Steady
 from vision.tracking.taken_up import all_in_sight, all_rested, leave_to_hands
@@ -76,6 +75,7 @@ class Tracker:
         self.frame_s = 1 / 60
         self._last_ms: float | None = None
         self._picture: Gray | None = None  # the last frame
+        self._in_colour: Callable[[], Gray] | None = None  # the same in colour
         self.vanished = False  # a piece at rest is no more seen where it lay, and no hand is there
         self.covered: frozenset[str] = frozenset()  # at rest under something that is no piece
         self.shifted = False  # what may be struck has just been seen to lie still elsewhere
@@ -270,17 +270,10 @@ class Tracker:
         self.bodies = self.ground.lay(picture, pieces, hidden)
         if colours is not None:
             for body in self.bodies:
-                place = (*body.home, body.known.radius_mm)
-                body.tint = tint_of(body.stamp.plane, colours, *place)
+                body.tint = tint_of(body.stamp.plane, colours, *body.home, body.known.radius_mm)
                 body.face = face_of(body, colours)
-                if body.cued and not self.was_hidden(*body.home):
-                    body.laid = laid_at(
-                        body.stamp.plane,
-                        colours,
-                        *place,
-                        noise=self.ground.noise,
-                        empty=self.ground.colours,
-                    )
+                if not self.was_hidden(*body.home):
+                    know_look(body, self.ground, lambda: colours)
         self.mouths.begin(self.bodies)
         self._boxes.clear()
         self._last_ms = None
@@ -301,7 +294,10 @@ class Tracker:
                 body.moved = False
                 body.samples.clear()
             elif body.samples:
+                ran = body.moved
                 rested(body)
+                if ran:
+                    know_look(body, self.ground, self._in_colour)
 
     # -- a frame -----------------------------------------------------------------------------
 
@@ -316,7 +312,7 @@ class Tracker:
         """Follow all pieces into one more frame. `in_colour` gives the same picture in colour."""
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
-        self._last_ms = at_ms
+        self._last_ms, self._in_colour = at_ms, in_colour
         picture = self._picture = self._steadied(picture)
         self.changes.look(picture, at_ms)
         change = self.changes.cells

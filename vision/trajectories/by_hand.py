@@ -9,6 +9,7 @@ from rules.board import Board
 from vision.strikers import CUED, FLICKED, is_flicked
 from vision.tracking.drags import (
     AMISS_MM,
+    AT_ONCE_MM_S,
     STROKE_MM_S,
     carried,
     gathers_speed,
@@ -30,7 +31,6 @@ _PLAINLY_MM, _SHARPLY = 28.0, 0.5  # twice what a place is amiss; cosine
 _STEP_MM, _ALIKE = 5.0, 0.15  # of a step: a raised piece seems to go farther
 _BRIEFLY_S = 0.1  # since it was seen to lie
 _FASTEST_MM_S = 8000.0  # as no finger flicks
-_AT_ONCE_MM_S = 1500.0  # as no hand sets off
 _RISING = 1.7  # so much faster at the most what flies seems to run than when it was hit
 
 
@@ -325,7 +325,7 @@ def _flies(line: Timeline) -> bool:
     if line.track.kind in CUED or line.ending.kind != "off_board" or not len(speeds):
         return False
     gaps_s, _ = _first_step(line)
-    return bool(speeds[0] > _AT_ONCE_MM_S and gaps_s[0] < _BRIEFLY_S) and _only_rises(line)
+    return bool(speeds[0] > AT_ONCE_MM_S and gaps_s[0] < _BRIEFLY_S) and _only_rises(line)
 
 
 def _flew(line: Timeline) -> bool:

@@ -365,3 +365,29 @@ def test_a_man_whom_a_stroke_sends_off_outruns_all_that_are_dragged(kept: slice)
     way = track(free(2200.0, 900.0, fps), fps)
     seen = replace(way, t=way.t[kept], x=way.x[kept], y=way.y[kept], sigma=way.sigma[kept])
     assert outruns_drags(seen, since_s=0.2)
+
+
+STOPPED_BY_THE_RACK_MM = [
+    *((35.0, -111.9), (32.7, -83.3), (34.8, -79.7), (37.4, -78.1), (39.2, -77.0), (40.1, -76.4)),
+    *((40.3, -76.3), (40.3, -76.4), (40.3, -76.4), (44.1, -81.0), (48.1, -85.9), (51.7, -90.1)),
+    *((54.5, -93.3), (56.6, -95.8), (58.0, -97.5), (59.1, -98.9), (60.6, -100.9), (61.5, -102.2)),
+    *[(62.0, -102.8)] * 39,
+]
+
+
+@pytest.mark.parametrize(("unseen_s", "was_dragged"), [(1 / 30, False), (0.06, False), (0.6, True)])
+def test_what_came_out_farther_than_a_hand_takes_it_since_it_was_seen_was_not_dragged(
+    unseen_s: float, was_dragged: bool
+) -> None:
+    """A striker seen once on its way to the rack, which stops it and sends it on, slowly."""
+    x, y = np.array(STOPPED_BY_THE_RACK_MM).T
+    way = replace(
+        track(np.zeros(len(x)), 30.0, noise_mm=0.18),
+        kind="striker",
+        radius_mm=20.65,
+        home=(49.2, -253.6),
+        x=x,
+        y=y,
+        lay_s=-unseen_s,
+    )
+    assert (dragged(way, 900.0) is not None) == was_dragged
