@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from testkit.simulated_table import lying, scene, tables
 
 from vision.still_frames import gray_of
-from vision.tracking.body import Body, known_of
+from vision.tracking.body import Body, Sample, known_of
 from vision.tracking.fitting import Fix
 from vision.tracking.following import follow
 from vision.tracking.held import lies_by_hand
@@ -168,3 +168,18 @@ def test_a_piece_led_off_slowly_under_a_finger_lies_there_no_more(
     body.shown = body.laid.shows(now)  # as in the frame before: it has gone little by little
     assert lies_by_hand(body, tracker.ground, tracker.hands, lambda: now, 100.0) is lies
     assert (body.bare_ms is None) is lies
+
+
+def test_what_came_to_rest_elsewhere_lies_there_by_its_look_in_that_place() -> None:
+    tracker, body, _, bare = watched()
+    moved = lying("cue-puck", "natural", X_MM + 90.0, Y_MM + 30.0)
+    there = tables()[0].photographer.picture(scene([moved]))
+    for frame in range(12):
+        tracker.step(gray_of(there), 1000 / 30 * frame, frame, in_colour=lambda: there)
+    body.moved, (x, y) = True, (moved.x_mm, moved.y_mm)
+    body.samples[:] = [Sample(1000 / 30 * k, k, x, y, 0.1, body.best) for k in range(12)]
+    tracker.rebase()
+    body.held = True
+    assert lies_by_hand(body, tracker.ground, tracker.hands, lambda: there, 500.0)
+    assert not lies_by_hand(body, tracker.ground, tracker.hands, lambda: bare, 533.0)
+    assert body.bare_ms == 533.0
