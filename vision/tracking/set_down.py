@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from vision.tracking.body import LIKE_ITSELF, Body, Brought
 from vision.tracking.fitting import Fix, fit
 from vision.tracking.ground import Ground, lay_at, rested
+from vision.tracking.half_hidden import CELL_PX, coarse, fitted_beside_hand, found_by_colour
 from vision.tracking.instant import Instant
 from vision.tracking.lying import laid_at
 from vision.tracking.plane import Patch
@@ -34,10 +35,8 @@ _SAME_MM = 0.8
 _INSIDE, _LIGHT = 0.9, (0.85, 1.15)
 _OWN_SHARE, _WHOLE = 0.6, 0.95  # of what lies there, to be the piece, and to be all of it
 _ALIKE, _NOISES = 8.0, 2.0  # codes, in the channel that differs most
-_HANDS = 12.0  # codes likewise, from the piece and from the board
 _PUSHED_MM, _MORE = 6.0, 0.1  # by less, it may have been flicked as well
 _MOST, _BY_HOME = 6, 2  # places tried beside the hand, and about where it lay
-_CELL_PX = 2
 _APART = 0.35  # of its width: so far from each other places are tried
 _OWN = 0.9  # of a pixel's light: so much is the piece's own
 _MARGIN_MM = 2.0
@@ -62,6 +61,8 @@ def set_down(
     if mask is None:
         return None
     fix = max(_fits(now, body, mask, others), key=lambda fix: fix.share, default=None)
+    if fix is None and body.flicked and not lies:
+        fix = found_by_colour(now, body, mask, _looks(now, body)[1], others)
     if fix is None:
         return None
     if lies and (body.away_mm(fix) < _PUSHED_MM or _at_home(now, body, others) > fix.share - _MORE):
@@ -77,25 +78,11 @@ def set_down(
 
 
 def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
-    """Its place by those pixels alone that have its own colour or the board's, and no hand's.
-
-    The hand over the rest of it draws a fit aside by one or two millimetres.
-    """
+    """Its place by what the hand leaves in sight of it and around it, if that fits better."""
     if now.in_colour is None or body.face is None:
         return fix
-    known = replace(body.known, x_mm=fix.x_mm, y_mm=fix.y_mm)
-    view = now.ground.box_of(fix.x_mm, fix.y_mm, known, 2 * _MARGIN_MM)
-    seen = now.in_colour()[view].astype(np.float32)
-    own = np.median(body.face.reshape(-1, 3), axis=0)
-    away = np.abs(seen - own).max(axis=2)
-    for board in now.ground.coloured:
-        away = np.minimum(away, np.abs(seen - board[view]).max(axis=2))
-    strange = away > _HANDS + _NOISES * now.ground.noise
-    hidden = np.zeros_like(now.picture)
-    hidden[view] = np.where(strange, 255, 0)
-    place = (fix.x_mm, fix.y_mm)
-    found = fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
-    near = hypot(found.x_mm - place[0], found.y_mm - place[1]) < _PUSHED_MM
+    found = fitted_beside_hand(now, body, (fix.x_mm, fix.y_mm), others)
+    near = hypot(found.x_mm - fix.x_mm, found.y_mm - fix.y_mm) < _PUSHED_MM
     return found if near and found.share > fix.share and found.error_mm < _SAME_MM else fix
 
 
@@ -238,13 +225,13 @@ def _places(
     """
     view, inside = changed
     template, own = _looks(now, body)
-    picture = _coarse(now.picture[view])
+    picture = coarse(now.picture[view])
     if min(picture.shape) <= max(template.shape):
         return
     off = cv2.matchTemplate(picture, template, cv2.TM_SQDIFF, mask=own)
     high, wide = template.shape
-    middle = _coarse(inside)[high // 2 :, wide // 2 :][: off.shape[0], : off.shape[1]]
-    bare = _coarse(now.ground.backdrop[view])
+    middle = coarse(inside)[high // 2 :, wide // 2 :][: off.shape[0], : off.shape[1]]
+    bare = coarse(now.ground.backdrop[view])
     strange = cv2.matchTemplate(np.square(picture - bare), own, cv2.TM_CCORR)
     off = off / (strange + own.sum() * now.ground.noise**2)
     off = np.where((middle > 0) & (off < 1), off, np.inf)
@@ -254,8 +241,8 @@ def _places(
         row, column = (int(n) for n in np.unravel_index(int(np.argmin(off)), off.shape))
         if not np.isfinite(off[row, column]):
             return
-        u = view[1].start + _CELL_PX * (column + wide / 2)
-        v = view[0].start + _CELL_PX * (row + high / 2)
+        u = view[1].start + CELL_PX * (column + wide / 2)
+        v = view[0].start + CELL_PX * (row + high / 2)
         yield plane.place(u, v, body.home)
         off[max(row - apart, 0) : row + apart + 1, max(column - apart, 0) : column + apart + 1] = (
             np.inf
@@ -272,12 +259,6 @@ def _looks(now: Instant, body: Body) -> tuple[Patch, Patch]:
         )
         for k in (0, 1)
     )
-    hidden, layer = _coarse(hidden), _coarse(layer)
+    hidden, layer = coarse(hidden), coarse(layer)
     own = (hidden > _OWN).astype(np.float32)
     return np.asarray(layer / np.maximum(hidden, _OWN), dtype=np.float32), own
-
-
-def _coarse(part: Gray | Patch) -> Patch:
-    size = (part.shape[1] // _CELL_PX, part.shape[0] // _CELL_PX)
-    small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(small, dtype=np.float32)
