@@ -70,6 +70,25 @@ def test_flicked_along_the_base_line_it_is_seen_beside_the_hand_that_pushed_it(
     assert strike.at.distance_mm(Point(*at)) < 1.0
 
 
+@pytest.mark.parametrize(
+    ("at", "pushed_mm", "aim"),
+    [
+        ((-173.8, -254.6), 27.0, (-266.0, -330.0)),
+        ((-173.8, -254.6), 27.0, (-240.0, -300.0)),
+        ((-51.5, -246.0), 60.0, (-150.0, -300.0)),
+    ],
+)
+def test_flicked_back_from_half_beneath_the_hand_that_pushed_it_it_is_known_by_its_colours(
+    at: tuple[float, float], pushed_mm: float, aim: tuple[float, float]
+) -> None:
+    men: list[Man] = [("white", *aim), ("black", -90.0, 100.0)]
+    act = flick(tables()[1], men, 800.0, at, aim, struck_s=PUSHED_S + 0.9, pushed_mm=pushed_mm)
+    facts, _ = watched(tables(), act, film=0)
+    (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
+    assert not strike.hidden
+    assert strike.at.distance_mm(Point(*at)) < 2 * strike.error_mm <= 2.0
+
+
 @pytest.mark.parametrize("pushed_mm", [-140.0, 45.0])
 def test_that_the_hand_moved_it_is_told_before(pushed_mm: float) -> None:
     facts = told_of(pushed_mm)

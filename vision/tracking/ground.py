@@ -28,8 +28,7 @@ _STRANGE_SHARE = 0.01
 _UNLIKE = 0.12
 _USUAL_WALL, _WALL_PRIOR = 0.75, 3 * (20 * 150.0**2,)  # of the top's light; as if seen so often
 _WALL_OFF, _ROUNDS = 15.0, 6  # codes
-_SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another light
-_HALF_SEEN_ERROR_MM = 0.6  # the hand that set it down draws it aside
+SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another light
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
 _ONLY_NOISE, _LEAST_NOISE = 1.5, 1.2  # of its square; codes, that coding leaves
 _AS_BEGUN, _TELLS = 0.1, 9.0  # of what its leaving would change; of the noise, both squared
@@ -380,11 +379,12 @@ def rested(body: Body) -> None:
     body.covered.clear()
 
 
-def lay_at(body: Body, place: tuple[float, float], *, half_seen: bool = False) -> None:
-    """Take a piece as lying at a place, mm, that no close look at a still picture has shown."""
-    error_mm = body.known.error_mm
-    if body.cued:  # it may be struck before it is looked at closely again
-        error_mm = max(error_mm, _HALF_SEEN_ERROR_MM if half_seen else _SET_DOWN_ERROR_MM)
+def lay_at(body: Body, place: tuple[float, float], *, error_mm: float = SET_DOWN_ERROR_MM) -> None:
+    """Take a piece as lying at a place, mm, that no close look at a still picture has shown.
+
+    `error_mm` is one sd of the place of what may be struck before it is looked at closely again.
+    """
+    error_mm = max(body.known.error_mm, error_mm) if body.cued else body.known.error_mm
     x, y = body.home = body.seems = place
     body.x_mm, body.y_mm = place
     body.known = replace(body.known, x_mm=x, y_mm=y, error_mm=error_mm)

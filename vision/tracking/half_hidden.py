@@ -20,7 +20,7 @@ from vision.tracking.stamp import Cover
 
 Gray = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
-_OWN, _BOARDS, _NOISES = 12.0, 12.0, 2.0  # codes in the channel that differs most, and sd of noise
+_OWN, _BOARDS, _NOISES = 8.0, 12.0, 2.0  # codes in the channel that differs most, and sd of noise
 _LIGHT = (0.85, 1.15)
 CELL_PX = 2
 _SHOWS, _BOARD_SHOWS = 0.3, 0.1  # of its disc: so much of it at the least, of the board at the most
@@ -42,10 +42,10 @@ def found_by_colour(
     place = _most_like_it(now, body, mask, disc)
     if place is None:
         return None
-    found = fitted_beside_hand(now, body, place, others)
+    found = _fitted(now, body, place, others)
     for _ in range(_ROUNDS):  # a place some millimetres off hides some of it, too
         before = found
-        found = fitted_beside_hand(now, body, (before.x_mm, before.y_mm), others)
+        found = _fitted(now, body, (before.x_mm, before.y_mm), others)
     near = hypot(found.x_mm - place[0], found.y_mm - place[1]) < _NEAR_MM
     stays = hypot(found.x_mm - before.x_mm, found.y_mm - before.y_mm) < _ERROR_MM
     well = found.share > _WELL * body.best and found.error_mm < _ERROR_MM
@@ -77,9 +77,7 @@ def _most_like_it(now: Instant, body: Body, mask: Gray, disc: Patch) -> tuple[fl
     return body.stamp.plane.place(u, v, body.home)
 
 
-def fitted_beside_hand(
-    now: Instant, body: Body, place: tuple[float, float], others: tuple[Cover, ...]
-) -> Fix:
+def _fitted(now: Instant, body: Body, place: tuple[float, float], others: tuple[Cover, ...]) -> Fix:
     """Its place near `place` by those pixels alone that have its own colour or the board's, and no
     hand's, which over the rest of it draws a fit aside by one or two millimetres."""
     assert now.in_colour is not None
@@ -88,7 +86,7 @@ def fitted_beside_hand(
     own, board = _own_and_board(now, body, now.in_colour(), view)
     hidden = np.zeros_like(now.picture)
     strange = np.where(own | board, 0, 255).astype(np.uint8)
-    hidden[view] = strange
+    hidden[view] = cv2.dilate(strange, np.ones((3, 3), np.uint8))  # light mixes at a hand's edge
     return fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
 
 

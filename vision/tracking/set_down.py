@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from vision.tracking.body import LIKE_ITSELF, Body, Brought
 from vision.tracking.fitting import Fix, fit
-from vision.tracking.ground import Ground, lay_at, rested
-from vision.tracking.half_hidden import CELL_PX, coarse, fitted_beside_hand, found_by_colour
+from vision.tracking.ground import SET_DOWN_ERROR_MM, Ground, lay_at, rested
+from vision.tracking.half_hidden import CELL_PX, coarse, found_by_colour
 from vision.tracking.instant import Instant
 from vision.tracking.lying import laid_at
 from vision.tracking.plane import Patch
@@ -32,11 +32,15 @@ _GONE = 3  # frames for which it has been seen nowhere
 _EVERY = 2  # frames: it lies there for tenths of a second
 _HALF_SEEN = 0.65  # of what explains it where it lay; a hand may look so in gray
 _SAME_MM = 0.8
+_HALF_SEEN_ERROR_MM, _BY_COLOUR_ERROR_MM = 0.6, 1.0
+"""One sd: the hand that set it down draws it aside; of what is known by its colours it hides most.
+"""
 _INSIDE, _LIGHT = 0.9, (0.85, 1.15)
 _OWN_SHARE, _WHOLE = 0.6, 0.95  # of what lies there, to be the piece, and to be all of it
 _ALIKE, _NOISES = 8.0, 2.0  # codes, in the channel that differs most
 _PUSHED_MM, _MORE = 6.0, 0.1  # by less, it may have been flicked as well
 _MOST, _BY_HOME = 6, 2  # places tried beside the hand, and about where it lay
+_HANDS = 12.0  # codes likewise, from the piece and from the board
 _APART = 0.35  # of its width: so far from each other places are tried
 _OWN = 0.9  # of a pixel's light: so much is the piece's own
 _MARGIN_MM = 2.0
@@ -61,7 +65,8 @@ def set_down(
     if mask is None:
         return None
     fix = max(_fits(now, body, mask, others), key=lambda fix: fix.share, default=None)
-    if fix is None and body.flicked and not lies:
+    by_colour = fix is None and body.flicked and not lies
+    if by_colour:
         fix = found_by_colour(now, body, mask, _looks(now, body)[1], others)
     if fix is None:
         return None
@@ -70,19 +75,33 @@ def set_down(
     before, body.perhaps = body.perhaps, fix
     if before is None or hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _SAME_MM:
         return None
-    half_seen = _own_share(now, body, fix) < _WHOLE
-    if half_seen:
-        fix = _beside_hand(now, body, fix, others)
-    _lay(now, body, (fix.x_mm, fix.y_mm), half_seen=half_seen)
+    error_mm = _BY_COLOUR_ERROR_MM if by_colour else SET_DOWN_ERROR_MM
+    if not by_colour and _own_share(now, body, fix) < _WHOLE:
+        fix, error_mm = _beside_hand(now, body, fix, others), _HALF_SEEN_ERROR_MM
+    _lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
     return fix
 
 
 def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
-    """Its place by what the hand leaves in sight of it and around it, if that fits better."""
+    """Its place by those pixels alone that have its own colour or the board's, and no hand's.
+
+    The hand over the rest of it draws a fit aside by one or two millimetres.
+    """
     if now.in_colour is None or body.face is None:
         return fix
-    found = fitted_beside_hand(now, body, (fix.x_mm, fix.y_mm), others)
-    near = hypot(found.x_mm - fix.x_mm, found.y_mm - fix.y_mm) < _PUSHED_MM
+    known = replace(body.known, x_mm=fix.x_mm, y_mm=fix.y_mm)
+    view = now.ground.box_of(fix.x_mm, fix.y_mm, known, 2 * _MARGIN_MM)
+    seen = now.in_colour()[view].astype(np.float32)
+    own = np.median(body.face.reshape(-1, 3), axis=0)
+    away = np.abs(seen - own).max(axis=2)
+    for board in now.ground.coloured:
+        away = np.minimum(away, np.abs(seen - board[view]).max(axis=2))
+    strange = away > _HANDS + _NOISES * now.ground.noise
+    hidden = np.zeros_like(now.picture)
+    hidden[view] = np.where(strange, 255, 0)
+    place = (fix.x_mm, fix.y_mm)
+    found = fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
+    near = hypot(found.x_mm - place[0], found.y_mm - place[1]) < _PUSHED_MM
     return found if near and found.share > fix.share and found.error_mm < _SAME_MM else fix
 
 
@@ -170,14 +189,14 @@ def _fits(now: Instant, body: Body, mask: Gray, others: tuple[Cover, ...]) -> It
             yield max(fix, again, key=lambda fix: fix.share)
 
 
-def _lay(now: Instant, body: Body, place: tuple[float, float], *, half_seen: bool = False) -> None:
-    """Take it as lying at a place from now on, until it runs from there."""
+def _lay(now: Instant, body: Body, place: tuple[float, float], error_mm: float) -> None:
+    """Take it as lying at a place, give or take so much, from now on, until it runs from there."""
     first = body.brought or Brought(
         now.at_ms, body.home, body.known, (), body.lay_ms, body.unmoved_ms
     )
     body.brought = replace(first, at_ms=now.at_ms, samples=(*first.samples, *body.samples))
     rested(body)
-    lay_at(body, place, half_seen=half_seen)
+    lay_at(body, place, error_mm=error_mm)
     body.lay_ms = body.unmoved_ms = body.bare_ms = None  # that was elsewhere
     body.perhaps = None
     know_look(body, now.ground, now.in_colour)
@@ -197,7 +216,7 @@ def notice_set_down(now: Instant) -> None:
         return
     for body in resting:
         if body.away_mm(body.samples[-1]) > _PUSHED_MM and not has_run(body, now.bodies):
-            _lay(now, body, body.last)
+            _lay(now, body, body.last, SET_DOWN_ERROR_MM)
 
 
 def take_back(body: Body) -> None:
