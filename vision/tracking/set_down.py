@@ -65,8 +65,7 @@ def set_down(
     if mask is None:
         return None
     fix = max(_fits(now, body, mask, others), key=lambda fix: fix.share, default=None)
-    by_colour = fix is None and body.flicked and not lies
-    if by_colour:
+    if fix is None and body.flicked and not lies:
         fix = found_by_colour(now, body, mask, _looks(now, body)[1], others)
     if fix is None:
         return None
@@ -75,8 +74,10 @@ def set_down(
     before, body.perhaps = body.perhaps, fix
     if before is None or hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _SAME_MM:
         return None
-    error_mm = _BY_COLOUR_ERROR_MM if by_colour else SET_DOWN_ERROR_MM
-    if not by_colour and _own_share(now, body, fix) < _WHOLE:
+    shows, error_mm = _own_share(now, body, fix), SET_DOWN_ERROR_MM
+    if shows <= _OWN_SHARE:
+        error_mm = _BY_COLOUR_ERROR_MM
+    elif shows < _WHOLE:
         fix, error_mm = _beside_hand(now, body, fix, others), _HALF_SEEN_ERROR_MM
     _lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
     return fix
