@@ -77,6 +77,9 @@ def test_flicked_along_the_base_line_it_is_seen_beside_the_hand_that_pushed_it(
         ((-173.8, -254.6), 27.0, (-266.0, -330.0)),
         ((-173.8, -254.6), 27.0, (-240.0, -300.0)),
         ((-51.5, -246.0), 60.0, (-150.0, -300.0)),
+        ((-51.5, -241.0), 104.0, (-140.0, -310.0)),
+        ((100.0, -250.0), -60.0, (190.0, -320.0)),
+        ((100.0, -250.0), 60.0, (190.0, -310.0)),
     ],
 )
 def test_flicked_back_from_half_beneath_the_hand_that_pushed_it_it_is_known_by_its_colours(

@@ -174,7 +174,8 @@ class Body:
     bare_ms: float | None = None  # since when the board shows where it lay, and it nowhere
     set_off_unseen: bool = False  # it was held so, and runs: nobody knows how fast it came
     brought: Brought | None = None  # by a hand, since the last look: it may be struck from there
-    perhaps: Fix | None = None  # where it may have been set down, when last looked for there
+    perhaps: tuple[int, Fix] | None = None
+    """Where it may have been set down, as it was last found there, and in which frame."""
     aside: int = 0  # frames in which it looked like itself a little beside where it lay
     sent_ms: float | None = None  # since when nobody hides its place, and it is seen nowhere
     crept: bool = False  # it was found off home only when it lay still there, half hidden

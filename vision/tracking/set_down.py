@@ -55,7 +55,10 @@ def set_down(
     it may have hit. `lies`: it may lie half hidden where it lay, or has been pushed by less than it
     is wide.
     """
-    if not body.cued or now.frame % _EVERY or not (lies or body.lost >= _GONE):
+    if not body.cued or not (lies or body.lost >= _GONE):
+        return None
+    last, before = body.perhaps or (-1, None)
+    if now.frame % _EVERY and last < now.frame - 1:  # just found, the hand may cover it at once
         return None
     if body.samples and now.at_ms - body.samples[-1].at_ms < _GONE * 1000 * now.frame_s:
         return None
@@ -71,7 +74,7 @@ def set_down(
         return None
     if lies and not (_by_colour(body) or _pushed_on(now, body, fix, others)):
         return None
-    before, body.perhaps = body.perhaps, fix
+    body.perhaps = now.frame, fix
     if before is None or hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _SAME_MM:
         return None
     shows, error_mm = _own_share(now, body, fix), SET_DOWN_ERROR_MM
