@@ -96,10 +96,14 @@ def differences(
     other = reflected_over(_light_of(codes.take(empty.bare.asked, axis=1)) / exposed, empty.bare)
     if len(other.cells):
         added = other.added[:, None]
-        now = _light_of(codes[other.cells]) / exposed + np.maximum(-added, 0)
-        then = empty.bare.light[other.cells] * other.lit[:, None, None] + np.maximum(added, 0)
+        now = _light_of(codes.take(other.cells, axis=0)) / exposed + np.maximum(-added, 0)
+        then = empty.bare.light.take(other.cells, axis=0) * other.lit[:, None, None] + np.maximum(
+            added, 0
+        )
         evened = _seen_of(now * exposed, grid) - _seen_of(then, grid)
-        before, after = (_form_of(each, lines) for each in (change[other.cells], evened))
+        before, after = (
+            _form_of(each, lines) for each in (change.take(other.cells, axis=0), evened)
+        )
         bare = after < np.minimum(_LESS * before, _LEFT)
         change[other.cells[bare]] = evened[bare]
     return change
@@ -218,7 +222,7 @@ def _light_of(codes: Codes) -> Floats32:
 
 def _seen_of(light: Floats32, grid: CellGrid) -> Floats32:
     """The same of light (P, 3, N), white being 1."""
-    logs = _LOGS_OF_LIGHT[(_FINE * np.minimum(light, 1.0) + 0.5).astype(np.uint16)]
+    logs = _LOGS_OF_LIGHT.take((_FINE * np.minimum(light, 1.0) + 0.5).astype(np.intp))
     return np.asarray(np.matmul(np.float32(grid.weight) * _WEIGHED, logs), dtype=np.float32)
 
 

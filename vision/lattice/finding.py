@@ -86,7 +86,7 @@ def tried_in(changed: Changed, lines: Outlines, least: float) -> Tried:
     """
     lively = changed.squares - changed.noise > _LIVELY * least
     cells = np.flatnonzero(lively & (changed.squares > least))
-    rest = changed.rest[cells]
+    rest = changed.rest.take(cells, axis=0)
     if lines.glanced.shape[1]:
         glanced = rest.reshape(-1, len(lines.glanced)) @ lines.glanced
         most = _explained(glanced.reshape(*rest.shape[:2], glanced.shape[1])).max(axis=1)
@@ -214,16 +214,22 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     unexplained = np.flatnonzero(squares >= least)
     least, mine = least[unexplained], first.only(unexplained)
     squares, row = squares[unexplained], row[unexplained]
-    known, rest = lines.vectors[mine.number], tried.rest[row]
+    known = lines.vectors.take(mine.number, axis=0)
+    rest = tried.rest.take(row, axis=0)
     amount = np.matmul(rest, known.swapaxes(1, 2))
-    worth = _worth(tried.parts[:, row] - np.matmul(amount, _shared_of(mine.number, lines)), lines)
+    worth = _worth(
+        tried.parts.take(row, axis=1) - np.matmul(amount, _shared_of(mine.number, lines)), lines
+    )
     within = np.where(_nesting(mine, lines), worth, np.float32(0.0))
     likely = np.flatnonzero(within.max(axis=1, initial=0.0) >= _COARSELY**2 * least)
-    known, amount, mine = known[likely], amount[likely], mine.only(likely)
-    left = rest[likely] - np.matmul(amount, known)
-    row, at = _best_of_each_form(within[likely], worth[likely], lines)
+    known, amount = known.take(likely, axis=0), amount.take(likely, axis=0)
+    mine = mine.only(likely)
+    left = rest.take(likely, axis=0) - np.matmul(amount, known)
+    row, at = _best_of_each_form(within.take(likely, axis=0), worth.take(likely, axis=0), lines)
     others = _finds(row, at, worth[likely[row]], squares[likely][row], lines)
-    more = _explained_besides(left[row], known[row], lines.vectors[others.number])
+    more = _explained_besides(
+        left.take(row, axis=0), known.take(row, axis=0), lines.vectors.take(others.number, axis=0)
+    )
     like = others.form == mine.form[row]
     order = np.lexsort((-more, like, row))
     best = order[np.searchsorted(row[order], np.arange(len(likely)))]
@@ -243,7 +249,9 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
 def _shared_of(numbers: Ints, lines: Outlines) -> Floats32:
     """(4, F, 2, 2C) how much of every image's disc and rim is in the disc and rim of outlines."""
     images, one = np.divmod(lines.image[numbers], lines.shared.shape[1])
-    return np.asarray(lines.shared[BETWEEN[:, images], one], dtype=np.float32)
+    between = BETWEEN[:, images] * lines.shared.shape[1] + one
+    each = lines.shared.reshape(-1, *lines.shared.shape[2:])
+    return np.asarray(each.take(between, axis=0), dtype=np.float32)
 
 
 def _nesting(finds: Finds, lines: Outlines) -> NDArray[np.bool_]:
