@@ -113,7 +113,7 @@ def _form_of(differences: Floats32, lines: Outlines) -> Floats32:
     """(P,) the sums of squares of (P, 3, N) differences that are neither smooth nor noise."""
     rest = _smooth_left_out(differences, lines).reshape(len(differences), -1)
     squares = squares_of(rest)
-    return np.asarray(squares - _noise(rest, squares), dtype=np.float32)
+    return np.asarray(squares - noise_of(rest, squares), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -157,7 +157,7 @@ def changed(differences: Floats32, lines: Outlines, empty: Empty, hidden: Bools)
         if abs(amount) > _TRIFLE:
             cv2.scaleAdd(mode, -amount, rest, dst=rest)
     squares = squares_of(rest)
-    noise = _noise(rest, squares)
+    noise = noise_of(rest, squares)
     bare = order[: int(_SURELY_BARE * seen) + 1]
     calm = quantile(squares[bare] - noise[bare], _MOST_ARE_BARE / _SURELY_BARE) if seen else 0.0
     squares[hidden] = 0.0
@@ -236,7 +236,7 @@ def squares_of(rest: Floats32) -> Floats32:
     return np.asarray(np.vecdot(flat, flat), dtype=np.float32)
 
 
-def _noise(rest: Floats32, squares: Floats32) -> Floats32:
+def noise_of(rest: Floats32, squares: Floats32) -> Floats32:
     """(P,) how much of the `squares` (P,) of what has changed in cells, `rest` (P, 3*N), is noise:
     half the squares of the steps from one sample to the next."""
     steps = 2 * (squares - np.vecdot(rest[:, 1:], rest[:, :-1]))

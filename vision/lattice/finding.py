@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lattice.cells import Changed
+from vision.lattice.cells import Changed, noise_of
 from vision.lattice.mirrored import BETWEEN
 from vision.lattice.outlines import Outlines
 
@@ -211,20 +211,19 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     """
     row = np.searchsorted(tried.cells, first.cell)
     squares = (tried.squares[row] - first.explained).astype(np.float32)
-    unexplained = np.flatnonzero(squares >= least)
-    least, mine = least[unexplained], first.only(unexplained)
-    squares, row = squares[unexplained], row[unexplained]
-    known = lines.vectors.take(mine.number, axis=0)
-    rest = tried.rest.take(row, axis=0)
+    rest, known = tried.rest.take(row, axis=0), lines.vectors.take(first.number, axis=0)
     amount = np.matmul(rest, known.swapaxes(1, 2))
-    worth = _worth(
-        tried.parts.take(row, axis=1) - np.matmul(amount, _shared_of(mine.number, lines)), lines
-    )
+    left = np.subtract(rest, np.matmul(amount, known), out=rest)
+    form = squares - noise_of(left.reshape(len(left), -1), squares)
+    lively = np.flatnonzero((form > _LIVELY * least) & (squares >= least))
+    least, mine, row = least[lively], first.only(lively), row[lively]
+    squares, amount = squares[lively], amount.take(lively, axis=0)
+    parts = np.matmul(amount, _shared_of(mine.number, lines))
+    worth = _worth(np.subtract(tried.parts.take(row, axis=1), parts, out=parts), lines)
     within = np.where(_nesting(mine, lines), worth, np.float32(0.0))
     likely = np.flatnonzero(within.max(axis=1, initial=0.0) >= _COARSELY**2 * least)
-    known, amount = known.take(likely, axis=0), amount.take(likely, axis=0)
-    mine = mine.only(likely)
-    left = rest.take(likely, axis=0) - np.matmul(amount, known)
+    amount, mine = amount.take(likely, axis=0), mine.only(likely)
+    known, left = (each.take(lively[likely], axis=0) for each in (known, left))
     row, at = _best_of_each_form(within.take(likely, axis=0), worth.take(likely, axis=0), lines)
     others = _finds(row, at, worth[likely[row]], squares[likely][row], lines)
     more = _explained_besides(
@@ -239,7 +238,7 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     near[best] = like[best]
     together = most + np.square(amount).sum(axis=(1, 2))
     return Nested(
-        first=unexplained[likely],
+        first=lively[likely],
         other=replace(others.only(best), cell=mine.cell),
         together=together.astype(np.float64),
         alike=np.bincount(row[near], minlength=len(likely)) > 0,
