@@ -8,6 +8,8 @@ from rules.geometry import Point
 
 T = TypeVar("T")
 MOST_WAYS = 96
+STRUCK = "struck"
+"""The key of a doubt whether what lies elsewhere, and a hand hid how, was struck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,12 @@ from typing import Any
 
 from rules.board import Board
 from rules.case import is_left_open
+from rules.doubts import STRUCK
 from rules.facts import Declared, Fact
 from rules.game import Player, Setup, Step
 from rules.geometry import Seat
 from rules.registry import find_game
-from rules.rulings import Ruling, Standing
+from rules.rulings import Question, Ruling, Standing
 from rules.stroked import StrokedState
 from sightline.simulated import playing
 from sightline.simulated.director import Director
@@ -117,8 +118,14 @@ class Evening:
             self.truth.see(truth[self._fed])
             self._fed += 1
         for asked in self.truth.questions():
-            self.truth.answer(asked, asked.question.answers[0].key)
+            self.truth.answer(asked, as_happened(asked.question))
         return tuple(known)
+
+
+def as_happened(question: Question) -> str:
+    """The answer to what the rules ask where they are told the truth itself: what is told as moved
+    was not struck; else the first."""
+    return "no" if question.key == STRUCK else question.answers[0].key
 
 
 def play_truly(

@@ -1,7 +1,7 @@
 """Whether a striker that a hand hid was struck: asked where it is conceivable, and only there."""
 
 from rules.case import YES_NO, Case
-from rules.doubts import Doubt
+from rules.doubts import STRUCK, Doubt
 from rules.facts import Fact, Moved, Pocketed, Struck, Unclear
 from rules.games.carrom.ground import STRIKER
 from rules.games.carrom.state import Phase, State
@@ -28,7 +28,7 @@ def struck_unseen(case: Case, state: State, fact: Moved) -> Struck | None:
     if not _may_be_strike(state, fact.piece, fact.before, [fact.after]):
         return None
     doubt = Doubt(
-        key="struck",
+        key=STRUCK,
         words=say("The striker lies elsewhere, and a hand hid how. Was it struck?"),
         answers=YES_NO,
         piece=fact.piece,

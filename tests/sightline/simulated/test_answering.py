@@ -9,6 +9,7 @@ from rules.facts import Fact, Moved, Pocketed, Removed, Settled, Struck, Travell
 from rules.game import Setup
 from rules.games.carrom.state import State
 from rules.geometry import Point, Seat
+from sightline.simulated.matches import as_happened
 from sightline.simulated.referee import FoldedReferee, answers_from
 
 
@@ -118,3 +119,20 @@ def told_of(state: State, *facts: Fact) -> FoldedReferee:
     for fact in facts:
         referee.see(fact)
     return referee
+
+
+def test_a_striker_that_the_truth_tells_as_moved_was_not_struck() -> None:
+    table = Table()
+    table.position()
+    state, begun = table.state, len(table.facts)
+    table.put("striker", 24.8, -251.4)
+    table.settle()
+    there = Point(295.7, 252.2)
+    table.tell(
+        Moved(
+            at_ms=table.tick(), piece="striker", before=Point(24.8, -251.4), after=there, by=Seat.N
+        )
+    )
+    (asked,) = told_of(state, *table.facts[begun:]).questions()
+    assert [answer.key for answer in asked.question.answers] == ["yes", "no"]
+    assert as_happened(asked.question) == "no"
