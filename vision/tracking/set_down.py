@@ -32,9 +32,8 @@ _GONE = 3  # frames for which it has been seen nowhere
 _EVERY = 2  # frames: it lies there for tenths of a second
 _HALF_SEEN = 0.65  # of what explains it where it lay; a hand may look so in gray
 _SAME_MM = 0.8
-_HALF_SEEN_ERROR_MM, _BY_COLOUR_ERROR_MM = 0.6, 1.0
-"""One sd: the hand that set it down draws it aside; of what is known by its colours it hides most.
-"""
+_HALF_SEEN_ERROR_MM, _BY_COLOUR_ERROR_MM = 0.6, 0.45
+"""One sd: the hand that set it down draws a fit aside; less by those pixels that are no hand's."""
 _INSIDE, _LIGHT = 0.9, (0.85, 1.15)
 _OWN_SHARE, _WHOLE = 0.6, 0.95  # of what lies there, to be the piece, and to be all of it
 _ALIKE, _NOISES = 8.0, 2.0  # codes, in the channel that differs most
@@ -72,7 +71,7 @@ def set_down(
         fix = found_by_colour(now, body, mask, _looks(now, body)[1], others)
     if fix is None:
         return None
-    if lies and not (_by_colour(body) or _pushed_on(now, body, fix, others)):
+    if lies and (body.away_mm(fix) < _PUSHED_MM or _at_home(now, body, others) > fix.share - _MORE):
         return None
     body.perhaps = now.frame, fix
     if before is None or hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _SAME_MM:
@@ -84,17 +83,6 @@ def set_down(
         fix, error_mm = _beside_hand(now, body, fix, others), _HALF_SEEN_ERROR_MM
     _lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
     return fix
-
-
-def _by_colour(body: Body) -> bool:
-    """Whether its place is known by its colours alone, and better as soon as more of it shows."""
-    return body.brought is not None and body.known.error_mm >= _BY_COLOUR_ERROR_MM
-
-
-def _pushed_on(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> bool:
-    """Whether it lies elsewhere by more than a hand over part of it may make believe."""
-    away = body.away_mm(fix) >= _PUSHED_MM
-    return away and _at_home(now, body, others) <= fix.share - _MORE
 
 
 def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
@@ -211,7 +199,6 @@ def _lay(now: Instant, body: Body, place: tuple[float, float], error_mm: float) 
     )
     body.brought = replace(first, at_ms=now.at_ms, samples=(*first.samples, *body.samples))
     rested(body)
-    body.known = replace(body.known, error_mm=first.known.error_mm)  # not of an earlier look
     lay_at(body, place, error_mm=error_mm)
     body.lay_ms = body.unmoved_ms = body.bare_ms = None  # that was elsewhere
     body.perhaps = None
