@@ -31,15 +31,21 @@ _MARGIN_MM, _NEAR_MM, _ERROR_MM = 4.0, 8.0, 0.8
 
 
 def found_by_colour(
-    now: Instant, body: Body, mask: Gray, disc: Patch, others: tuple[Cover, ...]
+    now: Instant,
+    body: Body,
+    mask: Gray,
+    disc: Patch,
+    middle_px: tuple[float, float],
+    others: tuple[Cover, ...],
 ) -> Fix | None:
     """Where a part of it shows beside a hand, within a `mask` of cells; None where none does.
 
-    `disc` (h, w) is 1 where it hides the board, in cells of `CELL_PX` pixels each way.
+    `disc` (h, w) is 1 where it hides the board, in cells of `CELL_PX` pixels each way; in it the
+    middle of its top lies at `middle_px`.
     """
     if now.in_colour is None or body.face is None:
         return None
-    place = _most_like_it(now, body, mask, disc)
+    place = _most_like_it(now, body, mask, disc, middle_px)
     if place is None:
         return None
     found = _fitted(now, body, place, others)
@@ -52,7 +58,9 @@ def found_by_colour(
     return found if near and stays and well else None
 
 
-def _most_like_it(now: Instant, body: Body, mask: Gray, disc: Patch) -> tuple[float, float] | None:
+def _most_like_it(
+    now: Instant, body: Body, mask: Gray, disc: Patch, middle_px: tuple[float, float]
+) -> tuple[float, float] | None:
     """The place at which most of its disc has its colour, none of it the board's, and nothing
     around it its colour, mm; None where too little is so."""
     assert now.in_colour is not None
@@ -72,8 +80,8 @@ def _most_like_it(now: Instant, body: Body, mask: Gray, disc: Patch) -> tuple[fl
     row, column = (int(n) for n in np.unravel_index(int(np.argmax(likely)), likely.shape))
     if not np.isfinite(likely[row, column]):
         return None
-    u = view[1].start + CELL_PX * (column + whole.shape[1] / 2)
-    v = view[0].start + CELL_PX * (row + whole.shape[0] / 2)
+    u = view[1].start + CELL_PX * (column + _RIM) + middle_px[0]
+    v = view[0].start + CELL_PX * (row + _RIM) + middle_px[1]
     return body.stamp.plane.place(u, v, body.home)
 
 

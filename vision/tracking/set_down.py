@@ -32,7 +32,7 @@ _GONE = 3  # frames for which it has been seen nowhere
 _EVERY = 2  # frames: it lies there for tenths of a second
 _HALF_SEEN = 0.65  # of what explains it where it lay; a hand may look so in gray
 _SAME_MM = 0.8
-_HALF_SEEN_ERROR_MM, _BY_COLOUR_ERROR_MM = 0.6, 0.45
+_HALF_SEEN_ERROR_MM, _BY_COLOUR_ERROR_PX = 0.6, 0.35
 """One sd: the hand that set it down draws a fit aside; less by those pixels that are no hand's."""
 _INSIDE, _LIGHT = 0.9, (0.85, 1.15)
 _OWN_SHARE, _WHOLE = 0.6, 0.95  # of what lies there, to be the piece, and to be all of it
@@ -68,7 +68,7 @@ def set_down(
         return None
     fix = max(_fits(now, body, mask, others), key=lambda fix: fix.share, default=None)
     if fix is None and body.flicked and not lies:
-        fix = found_by_colour(now, body, mask, _looks(now, body)[1], others)
+        fix = found_by_colour(now, body, mask, *_looks(now, body)[1:], others)
     if fix is None:
         return None
     if lies and (body.away_mm(fix) < _PUSHED_MM or _at_home(now, body, others) > fix.share - _MORE):
@@ -78,7 +78,7 @@ def set_down(
         return None
     shows, error_mm = _own_share(now, body, fix), SET_DOWN_ERROR_MM
     if shows <= _OWN_SHARE:
-        error_mm = _BY_COLOUR_ERROR_MM
+        error_mm = _BY_COLOUR_ERROR_PX * now.ground.pitch
     elif shows < _WHOLE:
         fix, error_mm = _beside_hand(now, body, fix, others), _HALF_SEEN_ERROR_MM
     _lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
@@ -246,7 +246,7 @@ def _places(
     much of the wood may look like the piece.
     """
     view, inside = changed
-    template, own = _looks(now, body)
+    template, own, (du, dv) = _looks(now, body)
     picture = coarse(now.picture[view])
     if min(picture.shape) <= max(template.shape):
         return
@@ -263,16 +263,16 @@ def _places(
         row, column = (int(n) for n in np.unravel_index(int(np.argmin(off)), off.shape))
         if not np.isfinite(off[row, column]):
             return
-        u = view[1].start + CELL_PX * (column + wide / 2)
-        v = view[0].start + CELL_PX * (row + high / 2)
+        u, v = view[1].start + CELL_PX * column + du, view[0].start + CELL_PX * row + dv
         yield plane.place(u, v, body.home)
         off[max(row - apart, 0) : row + apart + 1, max(column - apart, 0) : column + apart + 1] = (
             np.inf
         )
 
 
-def _looks(now: Instant, body: Body) -> tuple[Patch, Patch]:
-    """How the piece looks where it lay, coarsely, and 1 where all of that is its own."""
+def _looks(now: Instant, body: Body) -> tuple[Patch, Patch, tuple[float, float]]:
+    """How the piece looks where it lay, coarsely, 1 where all of that is its own, and where in it
+    the middle of its top lies, pixels."""
     view = now.ground.box_of(*body.home, body.known, _MARGIN_MM)
     layers, spot = body.stamp.layers(body.home, (0.0, 0.0)), body.stamp.plane.spot(*body.home)
     hidden, layer = (
@@ -283,4 +283,5 @@ def _looks(now: Instant, body: Body) -> tuple[Patch, Patch]:
     )
     hidden, layer = coarse(hidden), coarse(layer)
     own = (hidden > _OWN).astype(np.float32)
-    return np.asarray(layer / np.maximum(hidden, _OWN), dtype=np.float32), own
+    look = np.asarray(layer / np.maximum(hidden, _OWN), dtype=np.float32)
+    return look, own, (spot.u - view[1].start, spot.v - view[0].start)
