@@ -111,7 +111,7 @@ def differences(
 
 def _form_of(differences: Floats32, lines: Outlines) -> Floats32:
     """(P,) the sums of squares of (P, 3, N) differences that are neither smooth nor noise."""
-    rest = _smooth_left_out(differences, lines).reshape(len(differences), -1)
+    rest = _smooth_left_out(differences, lines)
     squares = squares_of(rest)
     return np.asarray(squares - noise_of(rest, squares), dtype=np.float32)
 
@@ -230,16 +230,22 @@ def _by_channel(looks: Floats32) -> Floats32:
     return np.ascontiguousarray(looks.swapaxes(1, 2), dtype=np.float32)
 
 
+def _by_cell(rest: Floats32) -> Floats32:
+    """(P, M) all that there is of each cell, be there no cells."""
+    return rest.reshape(len(rest), prod(rest.shape[1:]))
+
+
 def squares_of(rest: Floats32) -> Floats32:
     """(P,) sums of the squares of (P, ...) differences."""
-    flat = rest.reshape(len(rest), prod(rest.shape[1:]))
+    flat = _by_cell(rest)
     return np.asarray(np.vecdot(flat, flat), dtype=np.float32)
 
 
 def noise_of(rest: Floats32, squares: Floats32) -> Floats32:
-    """(P,) how much of the `squares` (P,) of what has changed in cells, `rest` (P, 3*N), is noise:
-    half the squares of the steps from one sample to the next."""
-    steps = 2 * (squares - np.vecdot(rest[:, 1:], rest[:, :-1]))
-    ends = rest[:, SIDE::SIDE] - rest[:, SIDE - 1 : -1 : SIDE]  # of one row, the next one's begin
-    steps -= np.vecdot(ends, ends) + rest[:, 0] ** 2 + rest[:, -1] ** 2
+    """(P,) how much of the `squares` (P,) of what has changed in cells, `rest` (P, 3, N) or
+    (P, 3*N), is noise: half the squares of the steps from one sample to the next."""
+    flat = _by_cell(rest)
+    steps = 2 * (squares - np.vecdot(flat[:, 1:], flat[:, :-1]))
+    ends = flat[:, SIDE::SIDE] - flat[:, SIDE - 1 : -1 : SIDE]  # of one row, the next one's begin
+    steps -= np.vecdot(ends, ends) + flat[:, 0] ** 2 + flat[:, -1] ** 2
     return np.asarray(steps * np.float32(0.5 * SIDE / (SIDE - 1)), dtype=np.float32)

@@ -214,7 +214,7 @@ def beneath_or_above(tried: Tried, first: Finds, lines: Outlines, least: Floats)
     rest, known = tried.rest.take(row, axis=0), lines.vectors.take(first.number, axis=0)
     amount = np.matmul(rest, known.swapaxes(1, 2))
     left = np.subtract(rest, np.matmul(amount, known), out=rest)
-    form = squares - noise_of(left.reshape(len(left), prod(left.shape[1:])), squares)
+    form = squares - noise_of(left, squares)
     lively = np.flatnonzero((form > _LIVELY * least) & (squares >= least))
     least, mine, row = least[lively], first.only(lively), row[lively]
     squares, amount = squares[lively], amount.take(lively, axis=0)

@@ -8,7 +8,7 @@ from rules.board import PieceSpec, Shape
 from vision.lattice.cells import Changed
 from vision.lattice.contents import chosen_of
 from vision.lattice.drifts import Drift
-from vision.lattice.finding import Finds, find_outlines, tried_in
+from vision.lattice.finding import Finds, beneath_or_above, find_outlines, tried_in
 from vision.lattice.grid import SIDE, CellGrid
 from vision.lattice.naming import Named
 from vision.lattice.outlines import Outlines, outlines_of
@@ -91,6 +91,33 @@ def test_a_form_of_which_little_but_the_rim_shows_is_found_wherever_it_lies(
     found = find_outlines(tried_in(_changed(rest), lines, 1.0), lines)
 
     assert lines.forms[found.form[0]] == form
+
+
+@pytest.mark.parametrize(
+    ("strength", "nested"), [(0.0, []), (0.5, []), (5.0, [(Shape.DISC, 13.0)])]
+)
+def test_a_second_form_is_told_within_the_first_where_that_leaves_its_form_unexplained(
+    strength: float, nested: list[tuple[Shape, float]]
+) -> None:
+    lines = _lines()
+    outer, inner = (_number(lines, (Shape.DISC, wide), 0, 0, 0) for wide in (21.0, 13.0))
+    rest = np.zeros((3, SIDE * SIDE), dtype=np.float32)
+    rest[0] = 9.0 * lines.vectors[outer].sum(axis=0)
+    rest[1] = strength * lines.vectors[inner].sum(axis=0)
+    tried = tried_in(_changed(rest), lines, 1.0)
+    first = find_outlines(tried, lines).only(np.zeros(1, dtype=np.intp))
+    assert lines.forms[first.form[0]] == (Shape.DISC, 21.0)
+
+    found = beneath_or_above(tried, first, lines, np.ones(1))
+
+    assert [lines.forms[form] for form in found.other.form] == nested
+
+
+def test_where_nothing_was_found_nothing_lies_beneath_or_above() -> None:
+    lines = _lines()
+    tried = tried_in(_changed(np.ones((3, SIDE * SIDE), dtype=np.float32)), lines, 1.0)
+    none = find_outlines(tried, lines).only(np.zeros(0, dtype=np.intp))
+    assert len(beneath_or_above(tried, none, lines, np.zeros(0)).first) == 0
 
 
 @pytest.mark.parametrize(
