@@ -5,7 +5,7 @@ the piece's own colour, and not the board's, is a part of its disc, and what sho
 none.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import hypot
 
 import cv2
@@ -30,22 +30,24 @@ _ROUNDS = 2
 _MARGIN_MM, _NEAR_MM, _ERROR_MM = 4.0, 8.0, 0.8
 
 
-def found_by_colour(
-    now: Instant,
-    body: Body,
-    mask: Gray,
-    disc: Patch,
-    middle_px: tuple[float, float],
-    others: tuple[Cover, ...],
-) -> Fix | None:
-    """Where a part of it shows beside a hand, within a `mask` of cells; None where none does.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Coarse:
+    """A piece in cells of `CELL_PX` pixels each way: its `look` (h, w), and `disc` (h, w), 1 where
+    it alone is seen. The middle of its top lies `middle_px` (u, v) from the first pixel."""
 
-    `disc` (h, w) is 1 where it hides the board, in cells of `CELL_PX` pixels each way; in it the
-    middle of its top lies at `middle_px`.
-    """
+    look: Patch
+    disc: Patch
+    middle_px: tuple[float, float]
+
+
+def found_by_colour(
+    now: Instant, body: Body, mask: Gray, whole: Coarse, others: tuple[Cover, ...]
+) -> Fix | None:
+    """Where a part of the `whole` shows beside a hand, within a `mask` of cells; None where none
+    does."""
     if now.in_colour is None or body.face is None:
         return None
-    place = _most_like_it(now, body, mask, disc, middle_px)
+    place = _most_like_it(now, body, mask, whole)
     if place is None:
         return None
     found = _fitted(now, body, place, others)
@@ -59,29 +61,29 @@ def found_by_colour(
 
 
 def _most_like_it(
-    now: Instant, body: Body, mask: Gray, disc: Patch, middle_px: tuple[float, float]
+    now: Instant, body: Body, mask: Gray, whole: Coarse
 ) -> tuple[float, float] | None:
     """The place at which most of its disc has its colour, none of it the board's, and nothing
     around it its colour, mm; None where too little is so."""
     assert now.in_colour is not None
     view, _ = now.hands.pixels(mask)
     own, board = _own_and_board(now, body, now.in_colour(), view)
-    whole = np.pad(disc, _RIM)
-    around = cv2.dilate(whole, np.ones((2 * _RIM + 1, 2 * _RIM + 1), np.uint8)) - whole
+    disc = np.pad(whole.disc, _RIM)
+    around = cv2.dilate(disc, np.ones((2 * _RIM + 1, 2 * _RIM + 1), np.uint8)) - disc
     part, bare = coarse(own & ~board), coarse(board)
-    if part.shape[0] <= whole.shape[0] or part.shape[1] <= whole.shape[1]:
+    if part.shape[0] <= disc.shape[0] or part.shape[1] <= disc.shape[1]:
         return None
     shows, shows_board, beyond = (
         cv2.matchTemplate(seen, kernel, cv2.TM_CCORR) / float(disc.sum())
-        for seen, kernel in ((part, whole), (bare, whole), (part, around))
+        for seen, kernel in ((part, disc), (bare, disc), (part, around))
     )
     likely = shows - 2 * shows_board - beyond
     likely[(shows < _SHOWS) | (shows_board > _BOARD_SHOWS)] = -np.inf
     row, column = (int(n) for n in np.unravel_index(int(np.argmax(likely)), likely.shape))
     if not np.isfinite(likely[row, column]):
         return None
-    u = view[1].start + CELL_PX * (column + _RIM) + middle_px[0]
-    v = view[0].start + CELL_PX * (row + _RIM) + middle_px[1]
+    u = view[1].start + CELL_PX * (column + _RIM) + whole.middle_px[0]
+    v = view[0].start + CELL_PX * (row + _RIM) + whole.middle_px[1]
     return body.stamp.plane.place(u, v, body.home)
 
 

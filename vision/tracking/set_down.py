@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.tracking.body import LIKE_ITSELF, Body, Brought
 from vision.tracking.fitting import Fix, fit
 from vision.tracking.ground import SET_DOWN_ERROR_MM, Ground, lay_at, rested
-from vision.tracking.half_hidden import CELL_PX, coarse, found_by_colour
+from vision.tracking.half_hidden import CELL_PX, Coarse, coarse, found_by_colour
 from vision.tracking.instant import Instant
 from vision.tracking.lying import laid_at
 from vision.tracking.plane import Patch
@@ -66,9 +66,10 @@ def set_down(
     mask = _mask(now, body) if body.flicked else _strange_since_led(now, body)
     if mask is None:
         return None
-    fix = max(_fits(now, body, mask, others), key=lambda fix: fix.share, default=None)
+    whole = _seen_coarsely(now, body)
+    fix = max(_fits(now, body, mask, whole, others), key=lambda fix: fix.share, default=None)
     if fix is None and body.flicked and not lies:
-        fix = found_by_colour(now, body, mask, *_looks(now, body)[1:], others)
+        fix = found_by_colour(now, body, mask, whole, others)
     if fix is None:
         return None
     if lies and (body.away_mm(fix) < _PUSHED_MM or _at_home(now, body, others) > fix.share - _MORE):
@@ -170,14 +171,16 @@ def _at_home(now: Instant, body: Body, others: tuple[Cover, ...]) -> float:
     return home.share if body.away_mm(home) < _PUSHED_MM else 0.0
 
 
-def _fits(now: Instant, body: Body, mask: Gray, others: tuple[Cover, ...]) -> Iterator[Fix]:
+def _fits(
+    now: Instant, body: Body, mask: Gray, whole: Coarse, others: tuple[Cover, ...]
+) -> Iterator[Fix]:
     """The places on the board at which it may lie half hidden."""
     half_x, half_y = now.board.width_mm / 2, now.board.height_mm / 2
     by_home = np.zeros_like(mask)
     by_home[now.hands.cells(now.ground.box_of(*body.home, body.known, body.known.radius_mm))] = 255
     places = chain(
-        _places(now, body, now.hands.pixels(mask), most=_MOST),
-        _places(now, body, now.hands.pixels(by_home), most=_BY_HOME),
+        _places(now, body, whole, now.hands.pixels(mask), most=_MOST),
+        _places(now, body, whole, now.hands.pixels(by_home), most=_BY_HOME),
     )
     for place in places:
         fix = fit(body.stamp, now.picture, now.ground.backdrop, place, others=others)
@@ -238,7 +241,12 @@ def _men_run(now: Instant) -> bool:
 
 
 def _places(
-    now: Instant, body: Body, changed: tuple[tuple[slice, slice], Gray], *, most: int
+    now: Instant,
+    body: Body,
+    whole: Coarse,
+    changed: tuple[tuple[slice, slice], Gray],
+    *,
+    most: int,
 ) -> Iterator[tuple[float, float]]:
     """The places that the piece explains best, a few, in a box of pixels that are 255 there.
 
@@ -246,7 +254,7 @@ def _places(
     much of the wood may look like the piece.
     """
     view, inside = changed
-    template, own, (du, dv) = _looks(now, body)
+    template, own, (du, dv) = whole.look, whole.disc, whole.middle_px
     picture = coarse(now.picture[view])
     if min(picture.shape) <= max(template.shape):
         return
@@ -270,9 +278,8 @@ def _places(
         )
 
 
-def _looks(now: Instant, body: Body) -> tuple[Patch, Patch, tuple[float, float]]:
-    """How the piece looks where it lay, coarsely, 1 where all of that is its own, and where in it
-    the middle of its top lies, pixels."""
+def _seen_coarsely(now: Instant, body: Body) -> Coarse:
+    """How the piece looks where it lay."""
     view = now.ground.box_of(*body.home, body.known, _MARGIN_MM)
     layers, spot = body.stamp.layers(body.home, (0.0, 0.0)), body.stamp.plane.spot(*body.home)
     hidden, layer = (
@@ -282,6 +289,8 @@ def _looks(now: Instant, body: Body) -> tuple[Patch, Patch, tuple[float, float]]
         for k in (0, 1)
     )
     hidden, layer = coarse(hidden), coarse(layer)
-    own = (hidden > _OWN).astype(np.float32)
-    look = np.asarray(layer / np.maximum(hidden, _OWN), dtype=np.float32)
-    return look, own, (spot.u - view[1].start, spot.v - view[0].start)
+    return Coarse(
+        look=np.asarray(layer / np.maximum(hidden, _OWN), dtype=np.float32),
+        disc=(hidden > _OWN).astype(np.float32),
+        middle_px=(spot.u - view[1].start, spot.v - view[0].start),
+    )
