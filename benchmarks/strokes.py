@@ -1,20 +1,23 @@
 """Strokes of Carrom and Q-Square, watched at 30 frames a second: what is told of them.
 
-    python benchmarks/strokes.py {open,pushed,hidden,break,cued,aimed,left}
+    python benchmarks/strokes.py {open,pushed,hidden,beneath,nudged,break,cued,aimed,left}
         [--strokes 140] [--first 0] [--show]
 
 `open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
 frame. `pushed`: so, but the finger pushes it along the base line first. `hidden`: it is flicked
 back at a man who lies by its base line, where the hand that flicks lies over both. `break`: it is
-flicked at the rack of nineteen. `cued`: a cue strikes the cue-puck of Q-Square at a puck close to
-it, by a cushion, with others beside that. `aimed`: so, but with the cue over the surface from the
-first picture on. `left`: so, but with the other player's cue left there, which goes as this one
-comes. The frames are drawn and watched; still pictures are told by the truth, for they are not what
-is measured here. Counted are the strokes told as such, by the struck piece and nothing else, and
-not as a drag; those told from where that lay; what that touched first, told rightly, asked about
-with that among the answers, or else told wrongly or not at all; falls told and false; strokes after
-which something is told to have been moved by the hand, though nothing was; and those after which it
-is known how many men of each colour lie there. `--show` names those that went wrong.
+flicked at the rack of nineteen. `beneath`: the hand that flicks it back pushed it there and lies
+over half of it all the while. `nudged`: so, but pushed by a centimetre at most, or not at all.
+`cued`: a cue strikes the cue-puck of Q-Square at a puck close to it, by a cushion, with others
+beside that. `aimed`: so, but with the cue over the surface from the first picture on. `left`: so,
+but with the other player's cue left there, which goes as this one comes. The frames are drawn and
+watched; still pictures are told by the truth, for they are not what is measured here. Counted are
+the strokes told as such, by the struck piece and nothing else, and not as a drag; those told from
+where that lay, to a millimetre; those told as hidden when struck, and of the others those told from
+within twice their error; what that touched first, told rightly, asked about with that among the
+answers, or else told wrongly or not at all; falls told and false; strokes after which something is
+told to have been moved by the hand, though nothing was; and those after which it is known how many
+men of each colour lie there. `--show` names those that went wrong.
 """
 
 import argparse
@@ -139,6 +142,44 @@ def hidden_stroke(seed: int) -> Stroke:
     return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed)
 
 
+def beneath_stroke(seed: int) -> Stroke:
+    """The striker is flicked back from half beneath the hand that pushed it there."""
+    random = np.random.default_rng(seed)
+    at = float(random.uniform(-180, 180)), float(random.uniform(-256, -243))
+    far = float(random.uniform(20, 110)) * float(random.choice((-1, 1)))
+    if abs(at[0] - far) > 200:
+        far = -far
+    aside = -float(np.copysign(random.uniform(60, 110), far))
+    return _flicked_back(random, at, aside, far)
+
+
+def nudged_stroke(seed: int) -> Stroke:
+    """The like, but pushed by a centimetre at most, or not at all."""
+    random = np.random.default_rng(seed)
+    at = float(random.uniform(-180, 180)), float(random.uniform(-256, -240))
+    far = float(random.uniform(1.5, 12)) * float(random.choice((-1, 0, 1)))
+    aside = float(random.uniform(60, 110)) * float(random.choice((-1, 1)))
+    return _flicked_back(random, at, aside, far)
+
+
+def _flicked_back(
+    random: np.random.Generator, at: Point2, aside_mm: float, pushed_mm: float
+) -> Stroke:
+    """At a man behind it and so far aside."""
+    aim = (
+        float(np.clip(at[0] + aside_mm, -330, 330)),
+        float(random.uniform(-335, -295)),
+    )
+    return Stroke(
+        at=at,
+        men=(("white", *aim), ("black", -90.0, 100.0)),
+        aim=aim,
+        speed_mm_s=float(random.uniform(600, 1200)),
+        struck_s=PUSHED_S + 0.9,
+        pushed_mm=pushed_mm,
+    )
+
+
 def break_stroke(seed: int) -> Stroke:
     """A stroke at the rack, whose men touch or nearly do."""
     random = np.random.default_rng(seed)
@@ -218,6 +259,8 @@ WAYS = {
     "open": open_stroke,
     "pushed": pushed_stroke,
     "hidden": hidden_stroke,
+    "beneath": beneath_stroke,
+    "nudged": nudged_stroke,
     "break": break_stroke,
     "cued": cued_stroke,
     "aimed": aimed_stroke,
@@ -243,21 +286,24 @@ def counted(tables: Set, stroke: Stroke, seed: int, *, cued: bool) -> Counter[st
         act = beside_cue(act, stroke.cue_tip_mm)
     facts, start = watched(tables, act, film=seed)
     strikes = [f for f in facts if isinstance(f, Struck)]
-    told_at = [f.at for f in strikes if f.piece == act.struck]
+    told = [f for f in strikes if f.piece == act.struck]
+    off_mm = [f.at.distance_mm(Point(*stroke.at)) for f in told]
     moved = [f for f in facts if isinstance(f, Moved | Placed | Removed)]
     if stroke.pushed_mm:  # the striker was moved by hand indeed
         moved = [f for f in moved if not (isinstance(f, Moved) and f.piece == act.struck)]
-    fell, told = falls(act.facts()), falls(facts)
+    fell, falls_told = falls(act.facts()), falls(facts)
     return Counter(
         {
             "strokes": 1,
             "struck": int([(f.piece, f.dragged) for f in strikes] == [(act.struck, False)]),
             f"first touch {_first_touch(act, facts, start)}": 1,
             "falls": fell.total(),
-            "falls told": (fell & told).total(),
-            "false falls": (told - fell).total(),
-            "struck where it lay": int(
-                len(told_at) == 1 and told_at[0].distance_mm(Point(*stroke.at)) < _SAME_MM
+            "falls told": (fell & falls_told).total(),
+            "false falls": (falls_told - fell).total(),
+            "struck where it lay": int(len(told) == 1 and off_mm[0] < _SAME_MM),
+            "struck hidden": int(any(f.hidden for f in told)),
+            "struck within twice its error": int(
+                len(told) == 1 and not told[0].hidden and off_mm[0] < 2 * told[0].error_mm
             ),
             "moved by hand": int(bool(moved)),
             "men known after it": int(_lying(facts) == Counter(p.spec.colour for p in act.after)),
@@ -338,7 +384,7 @@ def main() -> None:
             if args.show and not (well and not found["false falls"] + found["moved by hand"]):
                 print(f"{seed}: {dict(found)}", flush=True)
     for name, count in sorted(total.items()):
-        print(f"{name:28} {count}")
+        print(f"{name:30} {count}")
     print(f"{(time.process_time() - began) / args.strokes:.1f} s a stroke")
 
 

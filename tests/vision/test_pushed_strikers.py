@@ -79,6 +79,8 @@ def test_flicked_along_the_base_line_it_is_seen_beside_the_hand_that_pushed_it(
         ((-51.5, -241.0), 104.0, (-140.0, -310.0)),
         ((100.0, -250.0), -60.0, (190.0, -320.0)),
         ((100.0, -250.0), 60.0, (190.0, -310.0)),
+        ((62.0, -255.0), -47.0, (150.0, -320.0)),
+        ((-142.0, -253.0), -95.0, (-60.0, -320.0)),
     ],
 )
 def test_flicked_back_from_half_beneath_the_hand_that_pushed_it_it_is_known_by_its_colours(
@@ -90,6 +92,28 @@ def test_flicked_back_from_half_beneath_the_hand_that_pushed_it_it_is_known_by_i
     (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
     assert not strike.hidden
     assert strike.at.distance_mm(Point(*at)) < 2 * strike.error_mm <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("at", "pushed_mm", "aim"),
+    [
+        ((124.0, -256.0), 5.3, (200.0, -320.0)),
+        ((40.0, -241.0), 4.4, (-40.0, -310.0)),
+        ((109.0, -251.0), -2.9, (190.0, -315.0)),
+        ((-90.0, -245.0), 4.5, (-160.0, -320.0)),
+        ((-157.3, -243.3), 8.8, (-255.3, -320.5)),
+        ((44.2, -244.1), 0.0, (-60.8, -330.5)),
+    ],
+)
+def test_half_hidden_by_a_hand_that_nudged_it_or_did_not_it_is_struck_from_where_it_lies(
+    at: tuple[float, float], pushed_mm: float, aim: tuple[float, float]
+) -> None:
+    men: list[Man] = [("white", *aim), ("black", -90.0, 100.0)]
+    act = flick(tables()[1], men, 900.0, at, aim, struck_s=PUSHED_S + 0.9, pushed_mm=pushed_mm)
+    facts, _ = watched(tables(), act, film=1)
+    (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
+    assert strike.at.distance_mm(Point(*at)) < 2 * strike.error_mm
+    assert not strike.hidden
 
 
 @pytest.mark.parametrize("pushed_mm", [-140.0, 45.0])

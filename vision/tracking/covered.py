@@ -14,7 +14,8 @@ from vision.tracking.drags import STROKE_MM_S
 from vision.tracking.fitting import Fix
 
 _KEPT = 300
-_SAME_MM, _SAME, _PART = 0.5, 3.0, 0.35  # so many sd, and at most so much of the way from home
+UNMOVED_MM = 0.5
+_SAME, _PART = 3.0, 0.35  # so many sd, and at most so much of the way from home
 _ASIDE_MM = 1.0  # so far amiss a place may lie of which half is hidden
 _STEPS = 2  # a single place on the way may be a shift
 _SHIFTED_MM, _SHIFTED, _ITSELF = 1.0, 8.0, 0.85  # so many sd; and of what explains it at home
@@ -44,7 +45,9 @@ def unmoved_until(body: Body) -> float | None:
     """
     until_ms = body.unmoved_ms
     for places in body.covered:
-        if min(body.away_mm(place) for place in places) > _SAME_MM:
+        if until_ms is not None and places[0].at_ms <= until_ms:
+            continue
+        if min(body.away_mm(place) for place in places) > UNMOVED_MM:
             break
         until_ms = places[0].at_ms
     return until_ms
@@ -158,4 +161,4 @@ def _arrived(home: tuple[float, float], covered: Kept, found: Fix) -> list[Sampl
 
 def _within(sample: Sample, found: Fix) -> float:
     """How near two places are that may be one, mm."""
-    return max(_SAME_MM, _SAME * hypot(sample.error_mm, found.error_mm))
+    return max(UNMOVED_MM, _SAME * hypot(sample.error_mm, found.error_mm))

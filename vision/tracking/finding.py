@@ -7,6 +7,7 @@ from vision.tracking.body import LIKE_ITSELF, Body, Vain
 from vision.tracking.differences import is_pale
 from vision.tracking.fitting import Fix
 from vision.tracking.following import on_its_way, sets_off
+from vision.tracking.half_hidden import at_home_by_colour
 from vision.tracking.hand_like import at_mouth, is_hand
 from vision.tracking.held import by_unseen, lies_by_hand, may_be_sent_unseen
 from vision.tracking.instant import Instant
@@ -22,7 +23,7 @@ from vision.tracking.seeking import (
     search,
     sent_off,
 )
-from vision.tracking.set_down import set_down
+from vision.tracking.set_down import about_where_it_lay, nudged, set_down
 from vision.tracking.stamp import Cover
 from vision.tracking.tint import is_darker_another, is_mixed_of_another, is_of_another, tint_of
 from vision.tracking.twins import alike, seems_pushed, untwined
@@ -172,6 +173,11 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
     if first is not None and not body.moved and body.like_itself(first.share):
         places.append(first)
     found = set_down(now, body, others, lies=lies)
+    by_colour = None
+    if found is None and lies and body.held and body.flicked and about_where_it_lay(body):
+        by_colour = at_home_by_colour(now, body, others)
+        if by_colour is not None and nudged(now, body, by_colour):
+            found = by_colour
     if found is not None:
         return [(1.0, k, found)]
     if lies:  # about there: it may have been pushed a little
@@ -179,6 +185,8 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
     own = [p for p in places if not (body.may_be_a_hand(p) or _in_hand(now, body, p))]
     # what a cue hides is pushed by it; beside a finger it is the hand that looks like the piece
     now.half_seen[k] = own if body.flicked else places
+    if by_colour is not None:
+        now.half_seen[k] = [*own, by_colour]
     stays = 0.0 if body.moved else body.share_at_home(places)
     if half_seen(stays, body.best, body.shown):
         body.lies(now.at_ms)

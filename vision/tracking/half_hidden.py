@@ -26,6 +26,8 @@ CELL_PX = 2
 _SHOWS, _BOARD_SHOWS = 0.3, 0.1  # of its disc: so much of it at the least, of the board at the most
 _RIM = 3  # cells around it in which nothing of its colour lies
 _WELL = 0.75  # of what explains it where it lay
+_WELL_AT_HOME, _ERROR_AT_HOME_MM = 0.5, 0.3  # where nothing says that it lies elsewhere
+_RIM_MM = 5.0  # a finger is wider, and where the piece and the board mix is narrower
 _ROUNDS = 2
 _MARGIN_MM, _NEAR_MM, _ERROR_MM = 4.0, 8.0, 0.8
 
@@ -50,14 +52,63 @@ def found_by_colour(
     place = _most_like_it(now, body, mask, whole)
     if place is None:
         return None
-    found = _fitted(now, body, place, others)
+    found = beside_hand(now, body, place, others)
     for _ in range(_ROUNDS):  # a place some millimetres off hides some of it, too
         before = found
-        found = _fitted(now, body, (before.x_mm, before.y_mm), others)
+        found = beside_hand(now, body, (before.x_mm, before.y_mm), others)
     near = hypot(found.x_mm - place[0], found.y_mm - place[1]) < _NEAR_MM
     stays = hypot(found.x_mm - before.x_mm, found.y_mm - before.y_mm) < _ERROR_MM
     well = found.share > _WELL * body.best and found.error_mm < _ERROR_MM
     return found if near and stays and well else None
+
+
+def at_home_by_colour(now: Instant, body: Body, others: tuple[Cover, ...]) -> Fix | None:
+    """Where about its home a part of it shows beside a hand; None where too little does to tell."""
+    if now.in_colour is None or body.face is None:
+        return None
+    place = _just_seen_at(now, body)
+    found = beside_hand(now, body, place, others)
+    for _ in range(_ROUNDS):  # a place some millimetres off hides some of it, too
+        if hypot(found.x_mm - place[0], found.y_mm - place[1]) > now.ground.pitch:
+            place = (found.x_mm, found.y_mm)
+            found = beside_hand(now, body, place, others)
+    near = body.away_mm(found) < body.known.radius_mm
+    well = found.share > _WELL_AT_HOME * body.best and found.error_mm < _ERROR_AT_HOME_MM
+    return found if near and well else None
+
+
+def _just_seen_at(now: Instant, body: Body) -> tuple[float, float]:
+    """Where about its home it was seen in the frame before, pushed by a little; else its home."""
+    last, seen = body.perhaps or (-1, None)
+    if seen is None or last < now.frame - 1 or body.away_mm(seen) >= body.known.radius_mm:
+        return body.home
+    return seen.x_mm, seen.y_mm
+
+
+def beside_hand(
+    now: Instant, body: Body, place: tuple[float, float], others: tuple[Cover, ...]
+) -> Fix:
+    """Its place near `place` by those pixels alone that have its own colour or the board's, and no
+    hand's, which over the rest of it draws a fit aside by one or two millimetres.
+
+    `now` has a picture in colour, and `body` a face.
+    """
+    assert now.in_colour is not None
+    known = replace(body.known, x_mm=place[0], y_mm=place[1])
+    view = now.ground.box_of(*place, known, _MARGIN_MM)
+    own, board = _own_and_board(now, body, now.in_colour(), view)
+    hidden = np.zeros_like(now.picture)
+    hand = _without_rims(~(own | board), now.ground.pitch)
+    hidden[view] = cv2.dilate(hand, np.ones((3, 3), np.uint8))  # light mixes at a hand's edge
+    return fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
+
+
+def _without_rims(strange: Bools, pitch_mm: float) -> Gray:
+    """255 where something strange is wider than a piece's rim, where it and the board mix."""
+    rim = 2 * round(_RIM_MM / 2 / pitch_mm) + 1
+    kernel, part = np.ones((rim, rim), np.uint8), np.where(strange, 255, 0).astype(np.uint8)
+    wide = cv2.dilate(cv2.morphologyEx(part, cv2.MORPH_OPEN, kernel), kernel)
+    return np.asarray(cv2.min(part, wide), dtype=np.uint8)
 
 
 def _most_like_it(
@@ -85,19 +136,6 @@ def _most_like_it(
     u = view[1].start + CELL_PX * (column + _RIM) + whole.middle_px[0]
     v = view[0].start + CELL_PX * (row + _RIM) + whole.middle_px[1]
     return body.stamp.plane.place(u, v, body.home)
-
-
-def _fitted(now: Instant, body: Body, place: tuple[float, float], others: tuple[Cover, ...]) -> Fix:
-    """Its place near `place` by those pixels alone that have its own colour or the board's, and no
-    hand's, which over the rest of it draws a fit aside by one or two millimetres."""
-    assert now.in_colour is not None
-    known = replace(body.known, x_mm=place[0], y_mm=place[1])
-    view = now.ground.box_of(*place, known, _MARGIN_MM)
-    own, board = _own_and_board(now, body, now.in_colour(), view)
-    hidden = np.zeros_like(now.picture)
-    strange = np.where(own | board, 0, 255).astype(np.uint8)
-    hidden[view] = cv2.dilate(strange, np.ones((3, 3), np.uint8))  # light mixes at a hand's edge
-    return fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
 
 
 def _own_and_board(now: Instant, body: Body, picture: Gray, view: View) -> tuple[Bools, Bools]:

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tracking.body import LIKE_ITSELF, Body, Brought
+from vision.tracking.covered import UNMOVED_MM
 from vision.tracking.fitting import Fix, fit
 from vision.tracking.ground import SET_DOWN_ERROR_MM, Ground, lay_at, rested
-from vision.tracking.half_hidden import CELL_PX, Coarse, coarse, found_by_colour
+from vision.tracking.half_hidden import CELL_PX, Coarse, beside_hand, coarse, found_by_colour
 from vision.tracking.instant import Instant
 from vision.tracking.lying import laid_at
 from vision.tracking.plane import Patch
@@ -31,7 +32,9 @@ _SINCE_S, _RESTS = 0.4, 3  # frames
 _GONE = 3  # frames for which it has been seen nowhere
 _EVERY = 2  # frames: it lies there for tenths of a second
 _HALF_SEEN = 0.65  # of what explains it where it lay; a hand may look so in gray
-_SAME_MM = 0.8
+_SAME_MM, _STILL_MM = 0.8, 0.35  # of places in two frames; of what lies still in them
+_CREEPS_MM, _MOST_SHOWS = 0.4, 0.7
+_NUDGED_PX = 0.8  # by less, a hand that hides half of it may make it seem so
 _HALF_SEEN_ERROR_MM, _BY_COLOUR_ERROR_PX = 0.6, 0.35
 """One sd: the hand that set it down draws a fit aside; less by those pixels that are no hand's."""
 _INSIDE, _LIGHT = 0.9, (0.85, 1.15)
@@ -39,7 +42,6 @@ _OWN_SHARE, _WHOLE = 0.6, 0.95  # of what lies there, to be the piece, and to be
 _ALIKE, _NOISES = 8.0, 2.0  # codes, in the channel that differs most
 _PUSHED_MM, _MORE = 6.0, 0.1  # by less, it may have been flicked as well
 _MOST, _BY_HOME = 6, 2  # places tried beside the hand, and about where it lay
-_HANDS = 12.0  # codes likewise, from the piece and from the board
 _APART = 0.35  # of its width: so far from each other places are tried
 _OWN = 0.9  # of a pixel's light: so much is the piece's own
 _MARGIN_MM = 2.0
@@ -86,26 +88,42 @@ def set_down(
     return fix
 
 
-def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
-    """Its place by those pixels alone that have its own colour or the board's, and no hand's.
+def about_where_it_lay(body: Body) -> bool:
+    """Whether no hand has brought it farther than by its radius."""
+    if body.brought is None:
+        return True
+    was = body.brought.home
+    return hypot(body.home[0] - was[0], body.home[1] - was[1]) < body.known.radius_mm
 
-    The hand over the rest of it draws a fit aside by one or two millimetres.
-    """
+
+def nudged(now: Instant, body: Body, fix: Fix) -> bool:
+    """Take it as lying where its colours show it beside a hand, which has pushed it there by a
+    little; True if that was just done, as it lies still there. Where they show it where it lay, it
+    has not been moved until now, whatever it looked like in gray as the hand came."""
+    if body.away_mm(fix) < UNMOVED_MM:
+        body.unmoved_ms = now.at_ms
+    error_mm, least = _BY_COLOUR_ERROR_PX * now.ground.pitch, _NUDGED_PX * now.ground.pitch
+    if body.brought is not None and body.known.error_mm >= error_mm:
+        # it is not known better there, and was perhaps on its way still
+        least = _CREEPS_MM if fix.share > _MOST_SHOWS * body.best else _SAME_MM
+    if body.away_mm(fix) < least or _men_run(now):
+        return False
+    last, before = body.perhaps or (-1, None)
+    body.perhaps = now.frame, fix
+    if before is None or last < now.frame - 1:
+        return False
+    if hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _STILL_MM:
+        return False
+    _lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
+    return True
+
+
+def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
+    """Its place without what the hand hides, if it is known better so."""
     if now.in_colour is None or body.face is None:
         return fix
-    known = replace(body.known, x_mm=fix.x_mm, y_mm=fix.y_mm)
-    view = now.ground.box_of(fix.x_mm, fix.y_mm, known, 2 * _MARGIN_MM)
-    seen = now.in_colour()[view].astype(np.float32)
-    own = np.median(body.face.reshape(-1, 3), axis=0)
-    away = np.abs(seen - own).max(axis=2)
-    for board in now.ground.coloured:
-        away = np.minimum(away, np.abs(seen - board[view]).max(axis=2))
-    strange = away > _HANDS + _NOISES * now.ground.noise
-    hidden = np.zeros_like(now.picture)
-    hidden[view] = np.where(strange, 255, 0)
-    place = (fix.x_mm, fix.y_mm)
-    found = fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
-    near = hypot(found.x_mm - place[0], found.y_mm - place[1]) < _PUSHED_MM
+    found = beside_hand(now, body, (fix.x_mm, fix.y_mm), others)
+    near = hypot(found.x_mm - fix.x_mm, found.y_mm - fix.y_mm) < _PUSHED_MM
     return found if near and found.share > fix.share and found.error_mm < _SAME_MM else fix
 
 
