@@ -1,23 +1,23 @@
 """Strokes of Carrom and Q-Square, watched at 30 frames a second: what is told of them.
 
-    python benchmarks/strokes.py {open,pushed,hidden,beneath,nudged,break,cued,aimed,left}
+    python benchmarks/strokes.py {open,soft,pushed,hidden,beneath,nudged,break,cued,aimed,left}
         [--strokes 140] [--first 0] [--show]
 
 `open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
-frame. `pushed`: so, but the finger pushes it along the base line first. `hidden`: it is flicked
-back at a man who lies by its base line, where the hand that flicks lies over both. `break`: it is
-flicked at the rack of nineteen. `beneath`: the hand that flicks it back pushed it there and lies
-over half of it all the while. `nudged`: so, but pushed by a centimetre at most, or not at all.
-`cued`: a cue strikes the cue-puck of Q-Square at a puck close to it, by a cushion, with others
-beside that. `aimed`: so, but with the cue over the surface from the first picture on. `left`: so,
-but with the other player's cue left there, which goes as this one comes. The frames are drawn and
-watched; still pictures are told by the truth, for they are not what is measured here. Counted are
-the strokes told as such, by the struck piece and nothing else, and not as a drag; those told from
-where that lay, to a millimetre; those told as hidden when struck, and of the others those told from
-within twice their error; what that touched first, told rightly, asked about with that among the
-answers, or else told wrongly or not at all; falls told and false; strokes after which something is
-told to have been moved by the hand, though nothing was; and those after which it is known how many
-men of each colour lie there. `--show` names those that went wrong.
+frame. `soft`: so, but it stops within 14 mm. `pushed`: so, but the finger pushes it along the base
+line first. `hidden`: it is flicked back at a man who lies by its base line, where the hand that
+flicks lies over both. `break`: it is flicked at the rack of nineteen. `beneath`: the hand that
+flicks it back pushed it there and lies over half of it all the while. `nudged`: so, but pushed by a
+centimetre at most, or not at all. `cued`: a cue strikes the cue-puck of Q-Square at a puck close to
+it, by a cushion, with others beside that. `aimed`: so, but with the cue over the surface from the
+first picture on. `left`: so, but with the other player's cue left there, which goes as this one
+comes. The frames are drawn and watched; still pictures are told by the truth, for they are not what
+is measured here. Counted are the strokes told as such, by the struck piece and nothing else, and
+not as a drag; those told from where that lay, to a millimetre; those told as hidden when struck,
+and of the others those told from within twice their error; what that touched first, told rightly,
+asked about with that among the answers, or else told wrongly or not at all; falls told and false;
+strokes after which something is told to have been moved by the hand, though nothing was; and those
+after which it is known how many men of each colour lie there. `--show` names those that went wrong.
 """
 
 import argparse
@@ -104,6 +104,14 @@ def open_stroke(seed: int) -> Stroke:
     struck_s = STRUCK_S + float(random.choice((0.0, random.uniform(0, 1 / FPS))))
     speed = float(random.uniform(700, 5000))
     return Stroke(at=at, men=tuple(men), aim=aim, speed_mm_s=speed, struck_s=struck_s)
+
+
+def soft_stroke(seed: int) -> Stroke:
+    """One that touches nothing: it stops within some millimetres."""
+    random = np.random.default_rng(seed)
+    at = float(random.uniform(-180, 180)), float(random.uniform(-256, -248))
+    aim = float(random.uniform(-300, 300)), float(random.uniform(-200, 200))
+    return Stroke(at=at, men=(("white", *aim),), aim=aim, speed_mm_s=float(random.uniform(55, 160)))
 
 
 def pushed_stroke(seed: int) -> Stroke:
@@ -257,6 +265,7 @@ def left_stroke(seed: int) -> Stroke:
 
 WAYS = {
     "open": open_stroke,
+    "soft": soft_stroke,
     "pushed": pushed_stroke,
     "hidden": hidden_stroke,
     "beneath": beneath_stroke,

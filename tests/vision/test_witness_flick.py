@@ -125,9 +125,18 @@ def test_a_striker_hidden_until_it_has_touched_is_told_as_struck_before_that(
         ((147.5, -252.4), (-60.0, 120.0), 59.0),
         ((-2.7, -252.4), (-60.0, 120.0), 63.0),
         ((-79.0, -252.6), (-60.0, 120.0), 95.0),
+        ((0.6, -251.7), (-115.0, -160.0), 116.0),
+        ((100.0, -252.6), (-60.0, 120.0), 155.0),
         ((153.7, -252.1), (298.0, -212.0), 71.6),
     ],
-    ids=["by 1.9 mm", "by 2.2 mm", "by 5.0 mm", "by 2.8 mm, in the hand's shadow before"],
+    ids=[
+        "by 1.9 mm",
+        "by 2.2 mm",
+        "by 5.0 mm",
+        "by 7.3 mm",
+        "by 13.1 mm",
+        "by 2.8 mm, in the hand's shadow before",
+    ],
 )
 def test_a_striker_that_a_finger_pushes_by_millimetres_is_told_as_struck(
     tables: Set, at: tuple[float, float], towards: tuple[float, float], speed_mm_s: float

@@ -176,6 +176,8 @@ class Body:
     brought: Brought | None = None  # by a hand, since the last look: it may be struck from there
     perhaps: tuple[int, Fix] | None = None
     """Where it may have been set down, as it was last found there, and in which frame."""
+    nudged: list[tuple[int, float, Fix]] = field(default_factory=list)
+    """Where its colours showed it since they last showed it at home, by frame and time, ms."""
     aside: int = 0  # frames in which it looked like itself a little beside where it lay
     sent_ms: float | None = None  # since when nobody hides its place, and it is seen nowhere
     crept: bool = False  # it was found off home only when it lay still there, half hidden

@@ -17,6 +17,7 @@ _KEPT = 300
 UNMOVED_MM = 0.5
 _SAME, _PART = 3.0, 0.35  # so many sd, and at most so much of the way from home
 _ASIDE_MM = 1.0  # so far amiss a place may lie of which half is hidden
+_BY_HOME, _BY_HOME_MM = 0.1, 1.0  # of its way, and at most: so near home it sets off
 _STEPS = 2  # a single place on the way may be a shift
 _SHIFTED_MM, _SHIFTED, _ITSELF = 1.0, 8.0, 0.85  # so many sd; and of what explains it at home
 _ODD = 1  # so many in a row may lie off among others that do not
@@ -104,7 +105,7 @@ def _led_on(home: tuple[float, float], covered: Kept, found: Fix) -> list[Sample
             continue
         _, far, best = max(on_way, key=lambda one: one[0])
         kept.append(best)
-        if far < _within(best, found):
+        if far < max(_within(best, found), min(_BY_HOME * away, _BY_HOME_MM)):
             return kept[::-1] if between >= _STEPS else []
         between += far < away - _within(best, found)
     return []

@@ -12,6 +12,7 @@ from vision.tracking.hand_like import at_mouth, is_hand
 from vision.tracking.held import by_unseen, lies_by_hand, may_be_sent_unseen
 from vision.tracking.instant import Instant
 from vision.tracking.lying import half_seen
+from vision.tracking.nudged import about_where_it_lay, nudged
 from vision.tracking.pushing import near_mover, push_on, pusher_of
 from vision.tracking.returning import shows_at_home
 from vision.tracking.seeking import (
@@ -23,7 +24,7 @@ from vision.tracking.seeking import (
     search,
     sent_off,
 )
-from vision.tracking.set_down import about_where_it_lay, nudged, set_down
+from vision.tracking.set_down import set_down
 from vision.tracking.stamp import Cover
 from vision.tracking.tint import is_darker_another, is_mixed_of_another, is_of_another, tint_of
 from vision.tracking.twins import alike, seems_pushed, untwined

@@ -79,10 +79,9 @@ def at_home_by_colour(now: Instant, body: Body, others: tuple[Cover, ...]) -> Fi
 
 def _just_seen_at(now: Instant, body: Body) -> tuple[float, float]:
     """Where about its home it was seen in the frame before, pushed by a little; else its home."""
-    last, seen = body.perhaps or (-1, None)
-    if seen is None or last < now.frame - 1 or body.away_mm(seen) >= body.known.radius_mm:
+    if not body.nudged or body.nudged[-1][0] < now.frame - 1:
         return body.home
-    return seen.x_mm, seen.y_mm
+    return body.nudged[-1][2].x_mm, body.nudged[-1][2].y_mm
 
 
 def beside_hand(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tracking.body import LIKE_ITSELF, Body, Brought
-from vision.tracking.covered import UNMOVED_MM
+from vision.tracking.creeping import took_long
 from vision.tracking.fitting import Fix, fit
 from vision.tracking.ground import SET_DOWN_ERROR_MM, Ground, lay_at, rested
 from vision.tracking.half_hidden import CELL_PX, Coarse, beside_hand, coarse, found_by_colour
@@ -32,10 +32,8 @@ _SINCE_S, _RESTS = 0.4, 3  # frames
 _GONE = 3  # frames for which it has been seen nowhere
 _EVERY = 2  # frames: it lies there for tenths of a second
 _HALF_SEEN = 0.65  # of what explains it where it lay; a hand may look so in gray
-_SAME_MM, _STILL_MM = 0.8, 0.35  # of places in two frames; of what lies still in them
-_CREEPS_MM, _MOST_SHOWS = 0.4, 0.7
-_NUDGED_PX = 0.8  # by less, a hand that hides half of it may make it seem so
-_HALF_SEEN_ERROR_MM, _BY_COLOUR_ERROR_PX = 0.6, 0.35
+_SAME_MM = 0.8
+_HALF_SEEN_ERROR_MM, BY_COLOUR_ERROR_PX = 0.6, 0.35
 """One sd: the hand that set it down draws a fit aside; less by those pixels that are no hand's."""
 _INSIDE, _LIGHT = 0.9, (0.85, 1.15)
 _OWN_SHARE, _WHOLE = 0.6, 0.95  # of what lies there, to be the piece, and to be all of it
@@ -63,7 +61,7 @@ def set_down(
         return None
     if body.samples and now.at_ms - body.samples[-1].at_ms < _GONE * 1000 * now.frame_s:
         return None
-    if _men_run(now):
+    if men_run(now):
         return None
     mask = _mask(now, body) if body.flicked else _strange_since_led(now, body)
     if mask is None:
@@ -76,46 +74,18 @@ def set_down(
         return None
     if lies and (body.away_mm(fix) < _PUSHED_MM or _at_home(now, body, others) > fix.share - _MORE):
         return None
+    if lies and took_long(body, body.away_mm(fix)) is False:
+        return None
     body.perhaps = now.frame, fix
     if before is None or hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _SAME_MM:
         return None
     shows, error_mm = _own_share(now, body, fix), SET_DOWN_ERROR_MM
     if shows <= _OWN_SHARE:
-        error_mm = _BY_COLOUR_ERROR_PX * now.ground.pitch
+        error_mm = BY_COLOUR_ERROR_PX * now.ground.pitch
     elif shows < _WHOLE:
         fix, error_mm = _beside_hand(now, body, fix, others), _HALF_SEEN_ERROR_MM
-    _lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
+    lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
     return fix
-
-
-def about_where_it_lay(body: Body) -> bool:
-    """Whether no hand has brought it farther than by its radius."""
-    if body.brought is None:
-        return True
-    was = body.brought.home
-    return hypot(body.home[0] - was[0], body.home[1] - was[1]) < body.known.radius_mm
-
-
-def nudged(now: Instant, body: Body, fix: Fix) -> bool:
-    """Take it as lying where its colours show it beside a hand, which has pushed it there by a
-    little; True if that was just done, as it lies still there. Where they show it where it lay, it
-    has not been moved until now, whatever it looked like in gray as the hand came."""
-    if body.away_mm(fix) < UNMOVED_MM:
-        body.unmoved_ms = now.at_ms
-    error_mm, least = _BY_COLOUR_ERROR_PX * now.ground.pitch, _NUDGED_PX * now.ground.pitch
-    if body.brought is not None and body.known.error_mm >= error_mm:
-        # it is not known better there, and was perhaps on its way still
-        least = _CREEPS_MM if fix.share > _MOST_SHOWS * body.best else _SAME_MM
-    if body.away_mm(fix) < least or _men_run(now):
-        return False
-    last, before = body.perhaps or (-1, None)
-    body.perhaps = now.frame, fix
-    if before is None or last < now.frame - 1:
-        return False
-    if hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _STILL_MM:
-        return False
-    _lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
-    return True
 
 
 def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
@@ -213,7 +183,7 @@ def _fits(
             yield max(fix, again, key=lambda fix: fix.share)
 
 
-def _lay(now: Instant, body: Body, place: tuple[float, float], error_mm: float) -> None:
+def lay(now: Instant, body: Body, place: tuple[float, float], error_mm: float) -> None:
     """Take it as lying at a place, give or take so much, from now on, until it runs from there."""
     first = body.brought or Brought(
         now.at_ms, body.home, body.known, (), body.lay_ms, body.unmoved_ms
@@ -223,6 +193,7 @@ def _lay(now: Instant, body: Body, place: tuple[float, float], error_mm: float) 
     lay_at(body, place, error_mm=error_mm)
     body.lay_ms = body.unmoved_ms = body.bare_ms = None  # that was elsewhere
     body.perhaps = None
+    body.nudged.clear()
     know_look(body, now.ground, now.in_colour)
 
 
@@ -236,11 +207,11 @@ def notice_set_down(now: Instant) -> None:
         for body in now.bodies
         if body.flicked and body.moved and body.still >= _RESTS and body.looks_whole
     ]
-    if not resting or not now.hands.any_wide(_SINCE_S) or _men_run(now):
+    if not resting or not now.hands.any_wide(_SINCE_S) or men_run(now):
         return
     for body in resting:
         if body.away_mm(body.samples[-1]) > _PUSHED_MM and not has_run(body, now.bodies):
-            _lay(now, body, body.last, SET_DOWN_ERROR_MM)
+            lay(now, body, body.last, SET_DOWN_ERROR_MM)
 
 
 def take_back(body: Body) -> None:
@@ -254,7 +225,8 @@ def take_back(body: Body) -> None:
     body.samples[:] = [*brought.samples, *body.samples]
 
 
-def _men_run(now: Instant) -> bool:
+def men_run(now: Instant) -> bool:
+    """Whether anything has moved but what a finger may flick."""
     return any(body.moved for body in now.bodies if not body.flicked)
 
 

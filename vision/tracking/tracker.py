@@ -432,6 +432,7 @@ class Tracker:
             body.lay_ms = body.unmoved_ms = at_ms - 1000 * self.frame_s
             body.shown, body.held, body.bare_ms = 1.0, False, None
             body.vx_mm_s = body.vy_mm_s = 0.0
+            body.nudged.clear()
             self.ground.erase(body, self.bodies)
             body.under.append(Bared(body.home))
 
