@@ -105,3 +105,26 @@ def test_a_cue_puck_led_home_and_struck_at_once_is_two_strokes_with_a_rest_betwe
     assert is_rest_told_between(facts, act)
     assert [f.piece for f in facts if isinstance(f, Struck) and f.dragged] == ["cue-puck"]
     assert not any(isinstance(f, Moved | Placed | Removed) for f in facts)
+
+
+def test_fetched_half_hidden_and_then_seen_whole_it_is_struck_when_it_leaves() -> None:
+    """How it looked beneath the hand that brought it is what that hand looks like, in part."""
+    table = carrom()[1]
+    men: list[Man] = [
+        ("black", 39.266, -1.237),
+        ("white", -193.839, 8.345),
+        ("black", 75.713, 197.648),
+        ("black", -329.603, -62.818),
+        ("white", -283.059, 338.792),
+    ]
+    one = flick(table, men, 729.784, (138.03, -252.6), (54.143, 3.488), struck_s=1.018918)
+    act = flicked_again(
+        table, one, (-20.487, -252.6), (-4.417, 32.771), 4493.788, from_s=2.46616, struck_s=2.22448
+    )
+    facts, _ = watched(carrom(), act, film=17)
+    true = struck_in(list(act.facts()))
+    told = struck_in(facts)
+    assert [fact.piece for fact in told] == ["striker", "striker"]
+    for fact, as_it_was in zip(told, true, strict=True):
+        assert abs(fact.at_ms - as_it_was.at_ms) < 3.0
+        assert fact.at.distance_mm(as_it_was.at) < 1.0

@@ -164,6 +164,7 @@ class Body:
     tint: Tint | None = None
     face: Patch | None = None  # (n, n, 3) its colours in the still picture, if it may be flicked
     laid: Laid | None = None  # how it looked where it lies: for what a finger may flick
+    in_part: bool = False  # a hand hid some of it then
     lay_ms: float | None = None  # until when it surely lay there, though it was not measured
     lay_before_ms: float | None = None  # the same, as a frame before told
     unmoved_ms: float | None = (

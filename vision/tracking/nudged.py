@@ -47,5 +47,5 @@ def nudged(now: Instant, body: Body, fix: Fix) -> bool:
         least = _CREEPS_MM if fix.share > _MOST_SHOWS * body.best else _SAME_MM
     if away_mm < least or not (creeps or took_long(body, away_mm)):
         return False
-    lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
+    lay(now, body, (fix.x_mm, fix.y_mm), error_mm, in_part=True)
     return True

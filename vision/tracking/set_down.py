@@ -84,7 +84,7 @@ def set_down(
         error_mm = BY_COLOUR_ERROR_PX * now.ground.pitch
     elif shows < _WHOLE:
         fix, error_mm = _beside_hand(now, body, fix, others), _HALF_SEEN_ERROR_MM
-    lay(now, body, (fix.x_mm, fix.y_mm), error_mm)
+    lay(now, body, (fix.x_mm, fix.y_mm), error_mm, in_part=shows < _WHOLE)
     return fix
 
 
@@ -128,7 +128,7 @@ def face_of(body: Body, picture: Gray, place: tuple[float, float] | None = None)
 def know_look(body: Body, ground: Ground, in_colour: Callable[[], Gray] | None) -> None:
     """Know how a piece that may be struck looks where it lies from now on, as `in_colour` shows it;
     how it looked elsewhere says nothing there."""
-    body.laid, body.shown = None, 1.0
+    body.laid, body.shown, body.in_part = None, 1.0, False
     if body.cued and in_colour is not None:
         body.laid = laid_at(
             body.stamp.plane,
@@ -183,8 +183,16 @@ def _fits(
             yield max(fix, again, key=lambda fix: fix.share)
 
 
-def lay(now: Instant, body: Body, place: tuple[float, float], error_mm: float) -> None:
-    """Take it as lying at a place, give or take so much, from now on, until it runs from there."""
+def lay(
+    now: Instant,
+    body: Body,
+    place: tuple[float, float],
+    error_mm: float,
+    *,
+    in_part: bool = False,
+) -> None:
+    """Take it as lying at a place, give or take so much, from now on, until it runs from there. Of
+    it only a part may be seen beside the hand."""
     first = body.brought or Brought(
         now.at_ms, body.home, body.known, (), body.lay_ms, body.unmoved_ms
     )
@@ -195,22 +203,28 @@ def lay(now: Instant, body: Body, place: tuple[float, float], error_mm: float) -
     body.perhaps = None
     body.nudged.clear()
     know_look(body, now.ground, now.in_colour)
+    body.in_part = in_part
 
 
 def notice_set_down(now: Instant) -> None:
     """Take what a hand has moved as lying where it lies still in sight beside that hand.
 
-    It is struck from there. Where nothing more comes of it, `take_back` undoes that.
+    It is struck from there. Where nothing more comes of it, `take_back` undoes that. What lies
+    there already, known by a part of it, is known anew once all of it is in sight.
     """
     resting = [
         body
         for body in now.bodies
-        if body.flicked and body.moved and body.still >= _RESTS and body.looks_whole
+        if body.flicked
+        and body.still >= _RESTS
+        and body.looks_whole
+        and (body.moved or body.in_part)
     ]
     if not resting or not now.hands.any_wide(_SINCE_S) or men_run(now):
         return
     for body in resting:
-        if body.away_mm(body.samples[-1]) > _PUSHED_MM and not has_run(body, now.bodies):
+        far = body.away_mm(body.samples[-1]) > _PUSHED_MM
+        if not body.moved or (far and not has_run(body, now.bodies)):
             lay(now, body, body.last, SET_DOWN_ERROR_MM)
 
 
