@@ -7,9 +7,11 @@ from tempfile import mkdtemp
 import pytest
 from testkit.flicks import Man, Set, carrom_tables, flick, watched
 
-from rules.facts import Contacted, Fact, Moved, Pocketed, Struck
+from rules.facts import Contacted, Fact, Moved, Placed, Pocketed, Struck
 from rules.geometry import Point, Seat
+from sightline.simulated.acts.carrying import Carry
 from sightline.simulated.carrom.flick import PUSHED_S
+from sightline.simulated.pieces import Lying
 
 pytestmark = pytest.mark.film
 
@@ -114,6 +116,18 @@ def test_half_hidden_by_a_hand_that_nudged_it_or_did_not_it_is_struck_from_where
     (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
     assert strike.at.distance_mm(Point(*at)) < 2 * strike.error_mm
     assert not strike.hidden
+
+
+def test_half_hidden_and_shaded_by_an_arm_that_lays_the_queen_it_has_not_moved() -> None:
+    """In the arm's shadow hardly any board is seen around it: its rim borders on nothing known."""
+    board = tables()[1].board
+    striker = Lying(name="striker", spec=board.piece("striker", "ivory"), x_mm=28.0, y_mm=110.0)
+    man = Lying(name="white-1", spec=board.piece("carromman", "white"), x_mm=-200.0, y_mm=60.0)
+    queen = Lying(name="queen", spec=board.piece("queen", "red"), x_mm=-4.7, y_mm=-5.9)
+    act = Carry(before=(striker, man), pieces=(queen,), by=Seat.N, board=board, dwell_s=0.5)
+    facts, _ = watched(tables(), act, film=3)
+    assert [f.piece.name for f in facts if isinstance(f, Placed)] == ["queen"]
+    assert not [f for f in facts if isinstance(f, Struck | Moved | Contacted)]
 
 
 @pytest.mark.parametrize("pushed_mm", [-140.0, 45.0])

@@ -28,6 +28,7 @@ _RIM = 3  # cells around it in which nothing of its colour lies
 _WELL = 0.75  # of what explains it where it lay
 _WELL_AT_HOME, _ERROR_AT_HOME_MM = 0.5, 0.3  # where nothing says that it lies elsewhere
 _RIM_MM = 5.0  # a finger is wider, and where the piece and the board mix is narrower
+_AROUND_MM, _BORDERS = (2.6, 6.0), 0.35  # of what lies so far from it: by a hand it is more
 _ROUNDS = 2
 _MARGIN_MM, _NEAR_MM, _ERROR_MM = 4.0, 8.0, 0.8
 
@@ -90,6 +91,8 @@ def beside_hand(
     """Its place near `place` by those pixels alone that have its own colour or the board's, and no
     hand's, which over the rest of it draws a fit aside by one or two millimetres.
 
+    It is nowhere to within its radius where hardly any board is seen around: in a hand's shadow the
+    board is strange, too, and a rim that borders on nothing known says little of where it lies.
     `now` has a picture in colour, and `body` a face.
     """
     assert now.in_colour is not None
@@ -99,7 +102,23 @@ def beside_hand(
     hidden = np.zeros_like(now.picture)
     hand = _without_rims(~(own | board), now.ground.pitch)
     hidden[view] = cv2.dilate(hand, np.ones((3, 3), np.uint8))  # light mixes at a hand's edge
-    return fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
+    found = fit(body.stamp, now.picture, now.ground.backdrop, place, others=others, hidden=hidden)
+    if _bordering(own, board, now.ground.pitch) < _BORDERS:
+        return replace(found, error_mm=body.known.radius_mm)
+    return found
+
+
+def _bordering(own: Bools, board: Bools, pitch_mm: float) -> float:
+    """How much of what lies close around what has the piece's own colour is board, 0 to 1."""
+    part = own.astype(np.uint8)
+    near, far = (cv2.dilate(part, _round(mm / pitch_mm)) for mm in _AROUND_MM)
+    around = far > near
+    return float(board[around].mean()) if around.any() else 0.0
+
+
+def _round(radius_px: float) -> Gray:
+    size = 2 * round(radius_px) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
 
 
 def _without_rims(strange: Bools, pitch_mm: float) -> Gray:
