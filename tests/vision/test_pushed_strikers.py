@@ -31,6 +31,22 @@ def told_of(pushed_mm: float, aims_s: float = 0.5, speed_mm_s: float = 2200.0) -
     return watched(tables(), act, film=round(abs(pushed_mm)))[0]
 
 
+def flicked_back(
+    at: tuple[float, float],
+    pushed_mm: float,
+    aim: tuple[float, float],
+    speed_mm_s: float,
+    *,
+    film: int,
+) -> Struck:
+    """How a flick is told at a man behind the striker, half beneath the hand that pushed it."""
+    men: list[Man] = [("white", *aim), ("black", -90.0, 100.0)]
+    act = flick(tables()[1], men, speed_mm_s, at, aim, struck_s=PUSHED_S + 0.9, pushed_mm=pushed_mm)
+    facts, _ = watched(tables(), act, film=film)
+    (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
+    return strike
+
+
 @pytest.mark.parametrize("pushed_mm", [-140.0, -70.0, -24.0, 9.0, 45.0, 110.0])
 def test_it_is_struck_from_where_it_was_pushed_to(pushed_mm: float) -> None:
     facts = told_of(pushed_mm)
@@ -88,10 +104,7 @@ def test_flicked_along_the_base_line_it_is_seen_beside_the_hand_that_pushed_it(
 def test_flicked_back_from_half_beneath_the_hand_that_pushed_it_it_is_known_by_its_colours(
     at: tuple[float, float], pushed_mm: float, aim: tuple[float, float]
 ) -> None:
-    men: list[Man] = [("white", *aim), ("black", -90.0, 100.0)]
-    act = flick(tables()[1], men, 800.0, at, aim, struck_s=PUSHED_S + 0.9, pushed_mm=pushed_mm)
-    facts, _ = watched(tables(), act, film=0)
-    (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
+    strike = flicked_back(at, pushed_mm, aim, 800.0, film=0)
     assert not strike.hidden
     assert strike.at.distance_mm(Point(*at)) < 2 * strike.error_mm <= 1.0
 
@@ -110,10 +123,7 @@ def test_flicked_back_from_half_beneath_the_hand_that_pushed_it_it_is_known_by_i
 def test_half_hidden_by_a_hand_that_nudged_it_or_did_not_it_is_struck_from_where_it_lies(
     at: tuple[float, float], pushed_mm: float, aim: tuple[float, float]
 ) -> None:
-    men: list[Man] = [("white", *aim), ("black", -90.0, 100.0)]
-    act = flick(tables()[1], men, 900.0, at, aim, struck_s=PUSHED_S + 0.9, pushed_mm=pushed_mm)
-    facts, _ = watched(tables(), act, film=1)
-    (strike,) = (f for f in facts if isinstance(f, Struck) and f.piece == "striker")
+    strike = flicked_back(at, pushed_mm, aim, 900.0, film=1)
     assert strike.at.distance_mm(Point(*at)) < 2 * strike.error_mm
     assert not strike.hidden
 

@@ -85,6 +85,11 @@ class Sample:
     share: float
     in_hand: bool = False
 
+    @classmethod
+    def of(cls, place: Fix, at_ms: float, frame: int) -> "Sample":
+        """A place found in a frame."""
+        return cls(at_ms, frame, place.x_mm, place.y_mm, place.error_mm, place.share)
+
 
 @dataclass(frozen=True, slots=True)
 class Seal:
@@ -177,8 +182,8 @@ class Body:
     brought: Brought | None = None  # by a hand, since the last look: it may be struck from there
     perhaps: tuple[int, Fix] | None = None
     """Where it may have been set down, as it was last found there, and in which frame."""
-    nudged: list[tuple[int, float, Fix]] = field(default_factory=list)
-    """Where its colours showed it since they last showed it at home, by frame and time, ms."""
+    nudged: list[Sample] = field(default_factory=list)
+    """Where its colours showed it since they last showed it at home."""
     aside: int = 0  # frames in which it looked like itself a little beside where it lay
     sent_ms: float | None = None  # since when nobody hides its place, and it is seen nowhere
     crept: bool = False  # it was found off home only when it lay still there, half hidden

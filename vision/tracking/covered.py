@@ -34,9 +34,7 @@ def keep(body: Body, places: Sequence[Fix], at_ms: float, frame: int) -> None:
     """
     near = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
     if near and not body.moved and len(body.covered) < _KEPT:
-        body.covered.append(
-            tuple(Sample(at_ms, frame, p.x_mm, p.y_mm, p.error_mm, p.share) for p in near)
-        )
+        body.covered.append(tuple(Sample.of(place, at_ms, frame) for place in near))
 
 
 def unmoved_until(body: Body) -> float | None:

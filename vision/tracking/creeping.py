@@ -18,11 +18,9 @@ def took_long(body: Body, away_mm: float) -> bool | None:
     """Whether it was on its way to where it lies now, so far from home, for longer than what is
     sent there; None where it was not seen on its way."""
     on_way = [
-        (at_ms, body.away_mm(fix))
-        for _, at_ms, fix in body.nudged
-        if UNMOVED_MM < body.away_mm(fix) < away_mm - STILL_MM
+        sample for sample in body.nudged if UNMOVED_MM < body.away_mm(sample) < away_mm - STILL_MM
     ]
     if not on_way:
         return None
-    lasted_ms = on_way[-1][0] - on_way[0][0]
-    return lasted_ms > 1000 * sqrt(2 * max(mm for _, mm in on_way) / _SLOWS_MM_S2)
+    lasted_ms = on_way[-1].at_ms - on_way[0].at_ms
+    return lasted_ms > 1000 * sqrt(2 * max(map(body.away_mm, on_way)) / _SLOWS_MM_S2)

@@ -185,9 +185,8 @@ def _seek(now: Instant, k: int, first: Fix | None = None) -> list[tuple[float, i
         places = [p for p in places if body.may_lie_at(p) or body.showed_near(p)]
     own = [p for p in places if not (body.may_be_a_hand(p) or _in_hand(now, body, p))]
     # what a cue hides is pushed by it; beside a finger it is the hand that looks like the piece
-    now.half_seen[k] = own if body.flicked else places
-    if by_colour is not None:
-        now.half_seen[k] = [*own, by_colour]
+    half = own if body.flicked else places
+    now.half_seen[k] = half if by_colour is None else [*half, by_colour]
     stays = 0.0 if body.moved else body.share_at_home(places)
     if half_seen(stays, body.best, body.shown):
         body.lies(now.at_ms)

@@ -80,9 +80,9 @@ def at_home_by_colour(now: Instant, body: Body, others: tuple[Cover, ...]) -> Fi
 
 def _just_seen_at(now: Instant, body: Body) -> tuple[float, float]:
     """Where about its home it was seen in the frame before, pushed by a little; else its home."""
-    if not body.nudged or body.nudged[-1][0] < now.frame - 1:
+    if not body.nudged or body.nudged[-1].frame < now.frame - 1:
         return body.home
-    return body.nudged[-1][2].x_mm, body.nudged[-1][2].y_mm
+    return body.nudged[-1].x_mm, body.nudged[-1].y_mm
 
 
 def beside_hand(

@@ -5,7 +5,7 @@ That is no stroke, if it took longer than one that goes no farther (`creeping.py
 
 from math import hypot
 
-from vision.tracking.body import Body
+from vision.tracking.body import Body, Sample
 from vision.tracking.covered import UNMOVED_MM
 from vision.tracking.creeping import STILL_MM, took_long
 from vision.tracking.fitting import Fix
@@ -36,10 +36,10 @@ def nudged(now: Instant, body: Body, fix: Fix) -> bool:
     before = body.nudged[-1] if body.nudged else None
     if len(body.nudged) == _KEPT:
         body.nudged.pop()
-    body.nudged.append((now.frame, now.at_ms, fix))
-    if before is None or before[0] < now.frame - 1 or men_run(now):
+    body.nudged.append(Sample.of(fix, now.at_ms, now.frame))
+    if before is None or before.frame < now.frame - 1 or men_run(now):
         return False
-    if hypot(before[2].x_mm - fix.x_mm, before[2].y_mm - fix.y_mm) > STILL_MM:
+    if hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > STILL_MM:
         return False
     error_mm, least = (n * now.ground.pitch for n in (BY_COLOUR_ERROR_PX, _NUDGED_PX))
     creeps = body.brought is not None and body.known.error_mm >= error_mm and away_mm < least

@@ -72,9 +72,7 @@ def set_down(
         fix = found_by_colour(now, body, mask, whole, others)
     if fix is None:
         return None
-    if lies and (body.away_mm(fix) < _PUSHED_MM or _at_home(now, body, others) > fix.share - _MORE):
-        return None
-    if lies and took_long(body, body.away_mm(fix)) is False:
+    if lies and _may_have_stayed(now, body, fix, others):
         return None
     body.perhaps = now.frame, fix
     if before is None or hypot(before.x_mm - fix.x_mm, before.y_mm - fix.y_mm) > _SAME_MM:
@@ -86,6 +84,14 @@ def set_down(
         fix, error_mm = _beside_hand(now, body, fix, others), _HALF_SEEN_ERROR_MM
     lay(now, body, (fix.x_mm, fix.y_mm), error_mm, in_part=shows < _WHOLE)
     return fix
+
+
+def _may_have_stayed(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> bool:
+    """Whether what is found there was perhaps flicked there, or lies where it lay after all."""
+    away_mm = body.away_mm(fix)
+    if away_mm < _PUSHED_MM or took_long(body, away_mm) is False:
+        return True
+    return _at_home(now, body, others) > fix.share - _MORE
 
 
 def _beside_hand(now: Instant, body: Body, fix: Fix, others: tuple[Cover, ...]) -> Fix:
