@@ -10,7 +10,8 @@ something. Of a match that is broken off (`--most-s`) the last moments are not c
 are named that were asked of what is plain in truth: others, as who it was that shot out of turn,
 nothing that happens on the board can answer. Of these, `near` are those about a line, or the like,
 that was measured well and within 0.5 mm: there the clause is near, and a camera must ask. `--room`
-plays in another room (`rooms.py`): other light, wood and camera. `--show`
+plays in another room (`rooms.py`): other light, wood and camera; `--camera` changes the pictures as
+clubs' cameras and lamps do (`cameras.py`). `--show`
 prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
 where the first difference is; `--flawless` lets the players make no slips. `--keep FOLDER` keeps
 what was seen of each match, so that `benchmarks/moments.py` can look at a moment of it again.
@@ -22,14 +23,16 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
 import cv2  # noqa: E402
 
+from benchmarks.cameras import CAMERAS, STEADY, through  # noqa: E402
 from benchmarks.moments import CHOSEN, Keeping  # noqa: E402
 from benchmarks.rooms import room  # noqa: E402
 from calibration.table import load_table  # noqa: E402
@@ -46,6 +49,7 @@ from sightline.simulated.matches import (  # noqa: E402
     said_in_order,
     strokes_of,
 )
+from sightline.simulated.optics.renderer import Photographer  # noqa: E402
 from sightline.simulated.referee import FoldedReferee  # noqa: E402
 from sightline.simulated.repertoire import HOSTED, agreement_on  # noqa: E402
 from sightline.simulated.seen import Eye, SeenMatch, play_before_camera  # noqa: E402
@@ -70,6 +74,7 @@ def main() -> None:
     ask.add_argument("--size", default="960x720")
     ask.add_argument("--fps", type=float, default=30.0)
     ask.add_argument("--room", type=int, default=0, help="another light, wood and camera")
+    ask.add_argument("--camera", default=STEADY, choices=[STEADY, *CAMERAS])
     ask.add_argument("--most-s", type=float, default=1800.0, help="of match time, each")
     ask.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     ask.add_argument("--flawless", action="store_true", help="players make no slips")
@@ -89,8 +94,9 @@ def main() -> None:
         clauses: Counter[str] = Counter()
         for seed in range(args.first_seed, args.first_seed + args.matches):
             began = time.process_time()
+            photographer = through(played_in.at_match.photographer, args.camera)
             match = play_before_camera(
-                played_in.at_match,
+                replace(played_in.at_match, photographer=cast(Photographer, photographer)),
                 table,
                 _keeping(witness_of(table), args, seed),
                 agreement_on(args.game, args.players, options),

@@ -28,6 +28,7 @@ sys.path[:0] = [str(ROOT)]
 import cv2  # noqa: E402
 import numpy as np  # noqa: E402
 
+from benchmarks.cameras import STEADY, Through, through  # noqa: E402
 from benchmarks.rooms import room  # noqa: E402
 from calibration.table import Table, load_table  # noqa: E402
 from rules.codec import fact_from_json, fact_to_json  # noqa: E402
@@ -42,7 +43,7 @@ from sightline.simulated.table import write_table  # noqa: E402
 from vision.answers_clip import witness_of  # noqa: E402
 from vision.frame import Frame, Sighting  # noqa: E402
 
-CHOSEN = ("game", "players", "option", "size", "fps", "most_s", "flawless", "room")
+CHOSEN = ("game", "players", "option", "size", "fps", "most_s", "flawless", "room", "camera")
 """What of the options of games.py makes a match what it is, beside its seed."""
 
 
@@ -101,7 +102,9 @@ class Recalling:
 class Shuttered:
     """A photographer who takes no picture before the moment begins; noise is as it would be."""
 
-    def __init__(self, photographer: Photographer, begin_ms: float, folder: Path | None) -> None:
+    def __init__(
+        self, photographer: Photographer | Through, begin_ms: float, folder: Path | None
+    ) -> None:
         self._photographer = photographer
         self._begin_ms = begin_ms
         self._folder = folder
@@ -137,7 +140,8 @@ def look_again(
     played_in = room(chosen["game"], (width, height), chosen.get("room", 0))
     with tempfile.TemporaryDirectory() as tables:
         table = load_table(write_table(played_in.at_setup, Path(tables) / "table"))
-        photographer = Shuttered(played_in.at_match.photographer, look_ms, folder)
+        takes = through(played_in.at_match.photographer, chosen.get("camera", STEADY))
+        photographer = Shuttered(takes, look_ms, folder)
         return play_before_camera(
             replace(played_in.at_match, photographer=cast(Photographer, photographer)),
             table,
