@@ -12,6 +12,7 @@ from rules.board import Board
 Gray = NDArray[np.uint8]
 Mask = NDArray[np.uint8]
 _COARSE = 8
+_ALIKE_PX = 15
 
 
 def footprint(
@@ -74,8 +75,12 @@ def relight(picture: Gray, empty: Gray, strange: Mask) -> Gray:
 
 
 def noise_of(first: Gray, second: Gray) -> float:
-    """One sd of a pixel's noise, from two pictures of the same still scene."""
-    gap = first.astype(np.int16) - second.astype(np.int16)
+    """One sd of a pixel's noise, from two pictures of the same still scene.
+
+    What differs over many pixels alike is no noise, but a lamp that flickers.
+    """
+    gap = np.subtract(first, second, dtype=np.float32)
+    gap -= cv2.blur(gap, (_ALIKE_PX, _ALIKE_PX))
     return float(np.clip(1.4826 * np.median(np.abs(gap[::3, ::3])) / np.sqrt(2), 0.6, 8.0))
 
 

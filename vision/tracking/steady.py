@@ -2,9 +2,11 @@
 
 Lamps flicker on the mains, a camera makes up for light as it thinks fit, a cloud passes, a mount
 swings. What that does is the same for all that lies near by, whatever moves there: light is a
-smooth factor over the picture, a swing a shift of all of it by parts of a pixel.
+smooth factor over the picture, and one of its rows, as most cameras read them one after the other
+while a lamp flickers; a swing is a shift of all of it by parts of a pixel.
 """
 
+from dataclasses import dataclass
 from math import hypot
 
 import cv2
@@ -14,14 +16,16 @@ from numpy.typing import NDArray
 from vision.tracking.plane import Floats
 
 Gray = NDArray[np.uint8]
+View = tuple[slice, slice]
+_WHOLE = (slice(None), slice(None))
 _TILE_PX, _SPARSE = 48, 8
 _DARK, _LIT = 6.0, 30.0  # codes: added before ratios are taken, and bright enough to tell
-_FEWEST = 24  # tiles that are light enough to tell
+_FEWEST, _FEWEST_IN_ROW = 24, 5  # tiles that are light enough to tell
 _ORDER = 3
 _SPREADS = (0.2, 0.1, 0.05, 0.03)  # of logarithms: what differs by more is an arm or a piece
 _LEAST_LIGHT = 0.012  # less, and the picture is taken as it is,
 _FEW_OFF = 0.1  # and so it is where so few tiles differ by more
-_EVEN = 0.006
+_EVEN, _BANDED = 0.006, 0.004
 _EDGE_PX, _STEEPEST = 12, 600  # one edge of each square, and so many of them
 _STEEP = 8.0  # codes per pixel
 _LEAST_PX, _FARTHEST_PX = 0.08, 2.0  # swings that are undone
@@ -32,33 +36,70 @@ _MOST_OFF = np.float32(8.0)  # codes that an edge may pull by: more, and somethi
 class Steady:
     """Call it with each frame after a still picture: the frame as it would be beside that.
 
-    Where nothing of that kind has happened, which is nearly always, it costs next to nothing.
+    Where nothing of that kind has happened, which is nearly always, it costs next to nothing. Only
+    the part `crop` of the pictures is looked at, and made like the still one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, crop: View = _WHOLE) -> None:
+        self._crop = crop
         self._light: _Light | None = None
         self._edges: _Edges | None = None
+        self._gain: _Gain | None = None
+        self._shift_px = (0.0, 0.0)
 
     def begin(self, still: Gray) -> None:
         """Take `still` (H, W) as the light and the place to keep to."""
-        self._light, self._edges = _Light(still), _Edges(still)
+        part = still[self._crop]
+        self._light, self._edges = _Light(part), _Edges(part)
+        self._gain, self._shift_px = None, (0.0, 0.0)
 
     def __call__(self, picture: Gray) -> Gray:
-        """`picture`, made like the still one in light and place; itself where it is like that."""
+        """`picture` (H, W), made like the still one in light and place; itself where it is so."""
         if self._light is None or self._edges is None:
             return picture
-        gain = self._light.missing_in(picture)
-        if gain is not None:
-            picture = _in_light(picture, gain)
-        dx, dy = self._edges.shift_of(picture)
-        if not _LEAST_PX < hypot(dx, dy) < _FARTHEST_PX:
+        part = picture[self._crop]
+        self._gain = self._light.missing_in(part)
+        lit = part if self._gain is None else self._gain.on(part)
+        dx, dy = self._edges.shift_of(lit)
+        self._shift_px = (dx, dy) if _LEAST_PX < hypot(dx, dy) < _FARTHEST_PX else (0.0, 0.0)
+        return self.likewise(picture)
+
+    def likewise(self, picture: Gray) -> Gray:
+        """What was done to the last frame done to a `picture` (H, W) or (H, W, 3): to the same one
+        in colour, say; itself where nothing was."""
+        if self._gain is None and not any(self._shift_px):
             return picture
-        way = np.array([[1.0, 0.0, -dx], [0.0, 1.0, -dy]])
+        part = picture[self._crop]
+        if self._gain is not None:
+            part = self._gain.on(part)
+        if any(self._shift_px):
+            part = _shifted_back(part, *self._shift_px)
+        whole = picture.copy()
+        whole[self._crop] = part
+        return whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Gain:
+    """By what a picture has to be multiplied: tile by tile, running smoothly from one to the next
+    (`smooth`, (rows, columns)), and where it has bands row by row (`by_row`, (rows,), logarithms).
+    """
+
+    smooth: Floats
+    by_row: Floats | None
+
+    def on(self, picture: Gray) -> Gray:
+        """`picture` (H, W) or (H, W, 3) in that light."""
+        if self.by_row is None and float(np.ptp(self.smooth)) < _EVEN:
+            alpha = float(self.smooth.mean())
+            return np.asarray(cv2.convertScaleAbs(picture, alpha=alpha), dtype=np.uint8)
         size = (picture.shape[1], picture.shape[0])
-        back = cv2.warpAffine(
-            picture, way, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
-        )
-        return np.asarray(back, dtype=np.uint8)
+        whole = cv2.resize(self.smooth.astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
+        if self.by_row is not None:
+            whole *= np.exp(_at_each(self.by_row, len(picture)))[:, None]
+        if picture.ndim == 3:
+            whole = cv2.merge([whole] * picture.shape[2])
+        return np.asarray(cv2.multiply(picture, whole, dtype=cv2.CV_8U), dtype=np.uint8)
 
 
 class _Light:
@@ -76,8 +117,8 @@ class _Light:
         usual = np.maximum(_LEAST_LIGHT * self._codes, 1.0)
         self._usual = np.where(lit, usual, 255).astype(np.uint8)
 
-    def missing_in(self, picture: Gray) -> Floats | None:
-        """(rows, columns) by what `picture` has to be multiplied there; None where by nothing."""
+    def missing_in(self, picture: Gray) -> "_Gain | None":
+        """By what `picture` has to be multiplied; None where by nothing."""
         codes = _tiles(picture)
         off = cv2.compare(cv2.absdiff(codes, self._codes), self._usual, cv2.CMP_GT)
         lit = int(self._lit.sum())
@@ -90,9 +131,25 @@ class _Light:
             weighed = self._basis * weight[:, None]
             normal = weighed.T @ self._basis + 1e-2 * np.eye(self._basis.shape[1])
             fit = self._basis @ np.linalg.solve(normal, weighed.T @ logs)
-        if float(np.abs(fit[self._lit]).max()) < _LEAST_LIGHT:
+        smooth = fit.reshape(self._codes.shape)
+        by_row = self._by_row((logs - fit).reshape(codes.shape))
+        if float(np.abs(smooth + by_row[:, None]).ravel()[self._lit].max()) < _LEAST_LIGHT:
             return None
-        return np.asarray(np.exp(fit).reshape(self._codes.shape), dtype=np.float64)
+        if float(np.abs(by_row).max()) < _BANDED:
+            return _Gain(smooth=np.exp(smooth), by_row=None)
+        usual = smooth.mean(axis=1)  # one curve tells more of the first and last rows than two
+        return _Gain(smooth=np.exp(smooth - usual[:, None]), by_row=usual + by_row)
+
+    def _by_row(self, left: Floats) -> Floats:
+        """(rows,) what is left of logarithms (rows, columns) in most of a row's tiles."""
+        lit = self._lit.reshape(left.shape)
+        rows = np.zeros(len(left))
+        if len(rows) < _FEWEST_IN_ROW:
+            return rows
+        for row in np.flatnonzero(lit.sum(axis=1) >= _FEWEST_IN_ROW).tolist():
+            mine = np.sort(left[row, lit[row]])
+            rows[row] = mine[np.abs(mine - mine[len(mine) // 2]) < _SPREADS[-1]].mean()
+        return rows
 
 
 class _Edges:
@@ -150,10 +207,23 @@ def _logs(codes: Gray) -> Floats:
     return np.log(codes.astype(np.float64) + _DARK)
 
 
-def _in_light(picture: Gray, gain: Floats) -> Gray:
-    """`picture` times `gain` (rows, columns), which runs smoothly from tile to tile."""
-    if float(np.ptp(gain)) < _EVEN:
-        return np.asarray(cv2.convertScaleAbs(picture, alpha=float(gain.mean())), dtype=np.uint8)
+def _shifted_back(picture: Gray, dx: float, dy: float) -> Gray:
+    """`picture` as it was before it shifted to the right and down by so many pixels."""
+    way = np.array([[1.0, 0.0, -dx], [0.0, 1.0, -dy]])
     size = (picture.shape[1], picture.shape[0])
-    whole = cv2.resize(gain.astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
-    return np.asarray(cv2.multiply(picture, whole, dtype=cv2.CV_8U), dtype=np.uint8)
+    back = cv2.warpAffine(
+        picture, way, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(back, dtype=np.uint8)
+
+
+def _at_each(tiles: Floats, pixels: int) -> NDArray[np.float32]:
+    """(pixels,) what values (rows,) at the middles of tiles are at each pixel along them: a curve
+    through them, straight beyond the first and the last."""
+    first, last = 2 * tiles[0] - tiles[1], 2 * tiles[-1] - tiles[-2]
+    column = np.concatenate([[first], tiles, [last]]).astype(np.float32)[:, None]
+    at = (np.arange(pixels, dtype=np.float32) + 0.5) * len(tiles) / pixels + 0.5
+    curve = cv2.remap(
+        column, np.zeros_like(at)[None], at[None], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(curve[0], dtype=np.float32)

@@ -6,6 +6,7 @@ for each piece that moves. The backdrop is mended as pieces uncover the board.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import hypot
 
 import numpy as np
@@ -70,7 +71,6 @@ class Tracker:
         self.ground = Ground(camera, empty, colours)
         self.exposure_s = 0.0
         self.shutter = Shutter()
-        self._steady = Steady()
         self.bodies: list[Body] = []
         self.frame_s = 1 / 60
         self._last_ms: float | None = None
@@ -83,6 +83,7 @@ class Tracker:
         self._boxes: dict[tuple[str, tuple[float, float]], View] = {}
         self.changes = ChangeWatch(camera, board, self.ground)
         surface, crop = self.changes.surface, self.changes.crop
+        self._steady = Steady(crop)
         corner = (crop[0].start, crop[1].start)
         self.reach = Reach(camera, board, surface.shape, CELL_PX, corner)
         self.mouths = MouthWatch(self.ground, board)
@@ -264,7 +265,7 @@ class Tracker:
         """
         if noise is not None:
             self.ground.noise, self.ground.blur_px = noise, None
-        self._steady.begin(picture[self.changes.crop])
+        self._steady.begin(picture)
         self.changes.begin(picture)
         self.ground.begun = colours
         self.bodies = self.ground.lay(picture, pieces, hidden)
@@ -312,8 +313,11 @@ class Tracker:
         """Follow all pieces into one more frame. `in_colour` gives the same picture in colour."""
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
-        self._last_ms, self._in_colour = at_ms, in_colour
-        picture = self._picture = self._steadied(picture)
+        self._last_ms = at_ms
+        picture = self._picture = self._steady(picture)
+        if (colours := in_colour) is not None:
+            in_colour = cache(lambda: self._steady.likewise(colours()))
+        self._in_colour = in_colour
         self.changes.look(picture, at_ms)
         change = self.changes.cells
         self._wake(change, at_ms)
@@ -363,17 +367,6 @@ class Tracker:
             in_colour=in_colour,
             bodies=self.bodies,
         )
-
-    def _steadied(self, picture: Gray) -> Gray:
-        """`picture` in the light and from the place of the still start, where the board lies."""
-        crop = self.changes.crop
-        part = picture[crop]
-        steady = self._steady(part)
-        if steady is part:
-            return picture
-        whole = picture.copy()
-        whole[crop] = steady
-        return whole
 
     def _notice_missing(self, explained: Gray) -> bool:
         """Whether a piece that is not seen where it lay, or only a little aside, is missed now for
