@@ -195,11 +195,17 @@ class _Edges:
 
 def _tiles(picture: Gray) -> Gray:
     """(rows, columns) the mean code of each tile of `picture`."""
-    rows, columns = (max(side // _TILE_PX, 1) for side in picture.shape)
-    few = picture[: rows * _TILE_PX : _SPARSE, : columns * _TILE_PX : _SPARSE]
+    (top, rows), (left, columns) = (_tiled(side) for side in picture.shape)
+    few = picture[top:, left:][: rows * _TILE_PX : _SPARSE, : columns * _TILE_PX : _SPARSE]
     # whole pixels to a tile, which OpenCV counts many times faster
     means = cv2.resize(np.ascontiguousarray(few), (columns, rows), interpolation=cv2.INTER_AREA)
     return np.asarray(means, dtype=np.uint8)
+
+
+def _tiled(side_px: int) -> tuple[int, int]:
+    """Where the first of the tiles begins along a side of a picture, and how many there are."""
+    tiles = max(side_px // _TILE_PX, 1)
+    return max(side_px - tiles * _TILE_PX, 0) // 2, tiles
 
 
 def _logs(codes: Gray) -> Floats:
@@ -218,11 +224,12 @@ def _shifted_back(picture: Gray, dx: float, dy: float) -> Gray:
 
 
 def _at_each(tiles: Floats, pixels: int) -> NDArray[np.float32]:
-    """(pixels,) what values (rows,) at the middles of tiles are at each pixel along them: a curve
+    """(pixels,) what values (rows,) at the middles of tiles are at each pixel of that side: a curve
     through them, straight beyond the first and the last."""
     first, last = 2 * tiles[0] - tiles[1], 2 * tiles[-1] - tiles[-2]
     column = np.concatenate([[first], tiles, [last]]).astype(np.float32)[:, None]
-    at = (np.arange(pixels, dtype=np.float32) + 0.5) * len(tiles) / pixels + 0.5
+    top, _ = _tiled(pixels)
+    at = (np.arange(pixels, dtype=np.float32) + 0.5 - top) / _TILE_PX + 0.5
     curve = cv2.remap(
         column, np.zeros_like(at)[None], at[None], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
