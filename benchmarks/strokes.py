@@ -1,7 +1,7 @@
 """Strokes of Carrom and Q-Square, watched at 30 frames a second: what is told of them.
 
     python benchmarks/strokes.py {open,soft,pushed,hidden,beneath,nudged,break,cued,aimed,left}
-        [--strokes 140] [--first 0] [--show]
+        [--strokes 140] [--first 0] [--camera webcam] [--show]
 
 `open`: the striker is flicked up the board at one of many men, at any speed and at any instant of a
 frame. `soft`: so, but it stops within 14 mm. `pushed`: so, but the finger pushes it along the base
@@ -17,7 +17,8 @@ not as a drag; those told from where that lay, to a millimetre; those told as hi
 and of the others those told from within twice their error; what that touched first, told rightly,
 asked about with that among the answers, or else told wrongly or not at all; falls told and false;
 strokes after which something is told to have been moved by the hand, though nothing was; and those
-after which it is known how many men of each colour lie there. `--show` names those that went wrong.
+after which it is known how many men of each colour lie there. `--camera` changes the pictures as
+clubs' cameras and lamps do (`cameras.py`). `--show` names those that went wrong.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -50,6 +52,7 @@ from testkit.flicks import (  # noqa: E402
     watched,
 )
 
+from benchmarks.cameras import CAMERAS, STEADY, through  # noqa: E402
 from calibration.table import Table  # noqa: E402
 from rules.facts import (  # noqa: E402
     Contacted,
@@ -67,6 +70,7 @@ from rules.geometry import Point  # noqa: E402
 from rules.verdicts import Verdict, order  # noqa: E402
 from sightline.simulated.acts.cue import Stroke as CueStroke  # noqa: E402
 from sightline.simulated.carrom.flick import PUSHED_S, Flick  # noqa: E402
+from sightline.simulated.optics.renderer import Photographer  # noqa: E402
 
 Point2 = tuple[float, float]
 STRUCK = {"striker", "cue-puck"}
@@ -376,6 +380,7 @@ def main() -> None:
     ask.add_argument("way", choices=WAYS)
     ask.add_argument("--strokes", type=int, default=140)
     ask.add_argument("--first", type=int, default=0)
+    ask.add_argument("--camera", default=STEADY, choices=[STEADY, *CAMERAS])
     ask.add_argument("--show", action="store_true")
     args = ask.parse_args()
     cv2.setNumThreads(1)
@@ -383,8 +388,10 @@ def main() -> None:
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         cued = args.way in CUED
-        tables = (qsquare_tables if cued else carrom_tables)(Path(folder) / "table")
+        simulated, table = (qsquare_tables if cued else carrom_tables)(Path(folder) / "table")
         for seed in range(args.first, args.first + args.strokes):
+            takes = cast(Photographer, through(simulated.photographer, args.camera))
+            tables = replace(simulated, photographer=takes), table
             found = counted(tables, WAYS[args.way](seed), seed, cued=cued)
             total += found
             right = found["first touch right"] or found["first touch asked"]
