@@ -8,7 +8,9 @@ as JPEG, colours at half the size. `evening` has the light fade and grow warm, a
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import cos, exp, pi
+from typing import cast
 
 import cv2
 import numpy as np
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from calibration.relight import LINEAR, to_code
 from sightline.simulated.optics.renderer import Photographer, Picture
 from sightline.simulated.scene import Scene
+from sightline.simulated.table import SimulatedTable
 
 Floats32 = NDArray[np.float32]
 Change = Callable[[Picture, float], Picture]
@@ -82,9 +85,9 @@ def mains(picture: Picture, at_s: float) -> Picture:
     return np.minimum(shown, 255).astype(np.uint8)
 
 
-def coded(picture: Picture, at_s: float) -> Picture:
+def coded(picture: Picture, quality: int = _QUALITY) -> Picture:
     """Coded as JPEG and decoded."""
-    _, code = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, _QUALITY))
+    _, code = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, quality))
     return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), dtype=np.uint8)
 
 
@@ -115,18 +118,25 @@ def in_turn(*changes: Change) -> Change:
     return change
 
 
+def _coded(picture: Picture, at_s: float) -> Picture:
+    return coded(picture)
+
+
 _LINEAR = LINEAR.reshape(1, -1)
 CAMERAS: Mapping[str, Callable[[], Change]] = {
     "auto": Auto,
     "mains": lambda: mains,
-    "coded": lambda: coded,
+    "coded": lambda: _coded,
     "evening": lambda: evening,
-    "webcam": lambda: in_turn(mains, Auto(), coded),
+    "webcam": lambda: in_turn(mains, Auto(), _coded),
 }
 """What makes the change of one match, by the camera's name; a `steady` one changes nothing."""
 STEADY = "steady"
 
 
-def through(photographer: Photographer, camera: str) -> Photographer | Through:
-    """A photographer whose pictures are those of such a camera."""
-    return photographer if camera == STEADY else Through(photographer, CAMERAS[camera]())
+def through(table: SimulatedTable, camera: str) -> SimulatedTable:
+    """The same table, its pictures those of such a camera."""
+    if camera == STEADY:
+        return table
+    takes = Through(table.photographer, CAMERAS[camera]())
+    return replace(table, photographer=cast(Photographer, takes))

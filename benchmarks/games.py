@@ -23,9 +23,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
@@ -49,7 +48,6 @@ from sightline.simulated.matches import (  # noqa: E402
     said_in_order,
     strokes_of,
 )
-from sightline.simulated.optics.renderer import Photographer  # noqa: E402
 from sightline.simulated.referee import FoldedReferee  # noqa: E402
 from sightline.simulated.repertoire import HOSTED, agreement_on  # noqa: E402
 from sightline.simulated.seen import Eye, SeenMatch, play_before_camera  # noqa: E402
@@ -94,9 +92,8 @@ def main() -> None:
         clauses: Counter[str] = Counter()
         for seed in range(args.first_seed, args.first_seed + args.matches):
             began = time.process_time()
-            photographer = through(played_in.at_match.photographer, args.camera)
             match = play_before_camera(
-                replace(played_in.at_match, photographer=cast(Photographer, photographer)),
+                through(played_in.at_match, args.camera),
                 table,
                 _keeping(witness_of(table), args, seed),
                 agreement_on(args.game, args.players, options),

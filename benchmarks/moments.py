@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT)]
 import cv2  # noqa: E402
 import numpy as np  # noqa: E402
 
-from benchmarks.cameras import STEADY, Through, through  # noqa: E402
+from benchmarks.cameras import STEADY, through  # noqa: E402
 from benchmarks.rooms import room  # noqa: E402
 from calibration.table import Table, load_table  # noqa: E402
 from rules.codec import fact_from_json, fact_to_json  # noqa: E402
@@ -102,9 +102,7 @@ class Recalling:
 class Shuttered:
     """A photographer who takes no picture before the moment begins; noise is as it would be."""
 
-    def __init__(
-        self, photographer: Photographer | Through, begin_ms: float, folder: Path | None
-    ) -> None:
+    def __init__(self, photographer: Photographer, begin_ms: float, folder: Path | None) -> None:
         self._photographer = photographer
         self._begin_ms = begin_ms
         self._folder = folder
@@ -140,10 +138,10 @@ def look_again(
     played_in = room(chosen["game"], (width, height), chosen.get("room", 0))
     with tempfile.TemporaryDirectory() as tables:
         table = load_table(write_table(played_in.at_setup, Path(tables) / "table"))
-        takes = through(played_in.at_match.photographer, chosen.get("camera", STEADY))
-        photographer = Shuttered(takes, look_ms, folder)
+        at_match = through(played_in.at_match, chosen.get("camera", STEADY))
+        photographer = Shuttered(at_match.photographer, look_ms, folder)
         return play_before_camera(
-            replace(played_in.at_match, photographer=cast(Photographer, photographer)),
+            replace(at_match, photographer=cast(Photographer, photographer)),
             table,
             Recalling(kept, table, begin_ms, look_ms),
             agreement_on(chosen["game"], chosen["players"], options),

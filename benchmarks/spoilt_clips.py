@@ -23,6 +23,7 @@ import numpy as np  # noqa: E402
 from clips import Clock, Tally  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
+from benchmarks.cameras import coded  # noqa: E402
 from calibration.table import load_table  # noqa: E402
 from vision.answers_clip import watch_clip  # noqa: E402
 from vision.frame import Frame, Picture  # noqa: E402
@@ -79,11 +80,7 @@ def noise(sd: float) -> Change:
 
 
 def jpeg(quality: int) -> Change:
-    def change(picture: Picture, at_s: float, random: Random) -> Picture:
-        coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
-        return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), dtype=np.uint8)
-
-    return change
+    return lambda picture, at_s, random: coded(picture, quality)
 
 
 def blur(sd_px: float) -> Change:

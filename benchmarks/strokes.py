@@ -30,7 +30,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
@@ -70,7 +69,6 @@ from rules.geometry import Point  # noqa: E402
 from rules.verdicts import Verdict, order  # noqa: E402
 from sightline.simulated.acts.cue import Stroke as CueStroke  # noqa: E402
 from sightline.simulated.carrom.flick import PUSHED_S, Flick  # noqa: E402
-from sightline.simulated.optics.renderer import Photographer  # noqa: E402
 
 Point2 = tuple[float, float]
 STRUCK = {"striker", "cue-puck"}
@@ -390,8 +388,7 @@ def main() -> None:
         cued = args.way in CUED
         simulated, table = (qsquare_tables if cued else carrom_tables)(Path(folder) / "table")
         for seed in range(args.first, args.first + args.strokes):
-            takes = cast(Photographer, through(simulated.photographer, args.camera))
-            tables = replace(simulated, photographer=takes), table
+            tables = through(simulated, args.camera), table
             found = counted(tables, WAYS[args.way](seed), seed, cued=cued)
             total += found
             right = found["first touch right"] or found["first touch asked"]

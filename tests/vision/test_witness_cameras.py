@@ -1,15 +1,12 @@
 """Strokes under lamps that flicker while a camera reads its rows, coded as webcams do."""
 
 from collections import Counter
-from dataclasses import replace
-from typing import cast
 
 import pytest
 from testkit.flicks import Man, Set, carrom_tables, cue_stroke, flick, qsquare_tables, watched
 
 from benchmarks.cameras import through
 from rules.facts import Fact, HandEntered, HandLeft, Settled, Struck
-from sightline.simulated.optics.renderer import Photographer
 
 pytestmark = pytest.mark.film
 
@@ -49,13 +46,6 @@ def qsquare(tmp_path_factory: pytest.TempPathFactory) -> Set:
     return qsquare_tables(tmp_path_factory.mktemp("qsquare") / "table")
 
 
-def seen_by(tables: Set, camera: str) -> Set:
-    """The same table, its pictures those of such a camera."""
-    simulated, table = tables
-    takes = through(simulated.photographer, camera)
-    return replace(simulated, photographer=cast(Photographer, takes)), table
-
-
 def lying(facts: list[Fact]) -> Counter[str]:
     """How many pieces of each colour lie there as told last."""
     told = [fact.pieces for fact in facts if isinstance(fact, Settled)]
@@ -70,8 +60,9 @@ def test_a_striker_in_plain_sight_is_struck_from_where_it_lay_though_lamps_flick
     film: int,
     camera: str,
 ) -> None:
-    act = flick(carrom[1], *stroke)
-    facts, _ = watched(seen_by(carrom, camera), act, film=film)
+    simulated, table = carrom
+    act = flick(table, *stroke)
+    facts, _ = watched((through(simulated, camera), table), act, film=film)
     struck = [f for f in facts if isinstance(f, Struck)]
     assert [(f.piece, f.hidden, f.dragged) for f in struck] == [("striker", False, False)]
     assert lying(facts) == Counter(piece.spec.colour for piece in act.after)
@@ -81,14 +72,15 @@ def test_a_striker_in_plain_sight_is_struck_from_where_it_lay_though_lamps_flick
 def test_a_cue_that_has_left_is_told_to_have_left_though_lamps_flicker(
     qsquare: Set, camera: str
 ) -> None:
+    simulated, table = qsquare
     act = cue_stroke(
-        qsquare[1],
+        table,
         [("red", 100.0, 150.0), ("blue", -200.0, 30.0)],
         1500.0,
         (-40.0, -300.0),
         (100.0, 150.0),
     )
-    facts, _ = watched(seen_by(qsquare, camera), act, film=7)
+    facts, _ = watched((through(simulated, camera), table), act, film=7)
     assert [f.piece for f in facts if isinstance(f, Struck)] == ["cue-puck"]
     assert lying(facts) == Counter(piece.spec.colour for piece in act.after)
     comes, goes = (sum(isinstance(f, kind) for f in facts) for kind in (HandEntered, HandLeft))

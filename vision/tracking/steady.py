@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.tracking.body import View
 from vision.tracking.plane import Floats
 
 Gray = NDArray[np.uint8]
-View = tuple[slice, slice]
 _WHOLE = (slice(None), slice(None))
 _TILE_PX, _SPARSE = 48, 8
 _DARK, _LIT = 6.0, 30.0  # codes: added before ratios are taken, and bright enough to tell
@@ -45,13 +45,13 @@ class Steady:
         self._light: _Light | None = None
         self._edges: _Edges | None = None
         self._gain: _Gain | None = None
-        self._shift_px = (0.0, 0.0)
+        self._shift_px: tuple[float, float] | None = None
 
     def begin(self, still: Gray) -> None:
         """Take `still` (H, W) as the light and the place to keep to."""
         part = still[self._crop]
         self._light, self._edges = _Light(part), _Edges(part)
-        self._gain, self._shift_px = None, (0.0, 0.0)
+        self._gain, self._shift_px = None, None
 
     def __call__(self, picture: Gray) -> Gray:
         """`picture` (H, W), made like the still one in light and place; itself where it is so."""
@@ -59,23 +59,25 @@ class Steady:
             return picture
         part = picture[self._crop]
         self._gain = self._light.missing_in(part)
-        lit = part if self._gain is None else self._gain.on(part)
+        lit = self._lit(part)
         dx, dy = self._edges.shift_of(lit)
-        self._shift_px = (dx, dy) if _LEAST_PX < hypot(dx, dy) < _FARTHEST_PX else (0.0, 0.0)
-        return self.likewise(picture)
+        self._shift_px = (dx, dy) if _LEAST_PX < hypot(dx, dy) < _FARTHEST_PX else None
+        return self._with(picture, lit)
 
     def likewise(self, picture: Gray) -> Gray:
         """What was done to the last frame done to a `picture` (H, W) or (H, W, 3): to the same one
         in colour, say; itself where nothing was."""
-        if self._gain is None and not any(self._shift_px):
+        return self._with(picture, self._lit(picture[self._crop]))
+
+    def _lit(self, part: Gray) -> Gray:
+        return part if self._gain is None else self._gain.on(part)
+
+    def _with(self, picture: Gray, lit: Gray) -> Gray:
+        """`picture` with its part, `lit` by now, shifted back."""
+        if self._gain is None and self._shift_px is None:
             return picture
-        part = picture[self._crop]
-        if self._gain is not None:
-            part = self._gain.on(part)
-        if any(self._shift_px):
-            part = _shifted_back(part, *self._shift_px)
         whole = picture.copy()
-        whole[self._crop] = part
+        whole[self._crop] = lit if self._shift_px is None else _shifted_back(lit, *self._shift_px)
         return whole
 
 
@@ -117,7 +119,7 @@ class _Light:
         usual = np.maximum(_LEAST_LIGHT * self._codes, 1.0)
         self._usual = np.where(lit, usual, 255).astype(np.uint8)
 
-    def missing_in(self, picture: Gray) -> "_Gain | None":
+    def missing_in(self, picture: Gray) -> _Gain | None:
         """By what `picture` has to be multiplied; None where by nothing."""
         codes = _tiles(picture)
         off = cv2.compare(cv2.absdiff(codes, self._codes), self._usual, cv2.CMP_GT)
