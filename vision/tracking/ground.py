@@ -30,7 +30,8 @@ _USUAL_WALL, _WALL_PRIOR = 0.75, 3 * (20 * 150.0**2,)  # of the top's light; as 
 _WALL_OFF, _ROUNDS = 15.0, 6  # codes
 SET_DOWN_ERROR_MM = 0.3  # one sd: its looks were learned elsewhere, in another light
 _BLURS_PX = (0.5, 0.65, 0.8, 1.0, 1.3)
-_ONLY_NOISE, _LEAST_NOISE = 1.5, 1.2  # of its square; codes, that coding leaves
+_ONLY_NOISE, _ONLY_CODING = 1.5, 7.5  # of its square; and what coding makes of a rim
+_LEAST_NOISE = 1.2  # codes, that coding leaves
 _AS_BEGUN, _TELLS = 0.1, 9.0  # of what its leaving would change; of the noise, both squared
 _SHADOW_MM = 15.0  # how far around a piece its shadow is looked for
 
@@ -255,12 +256,21 @@ class Ground:
     def looks_bare(self, picture: Gray, place: tuple[float, float], piece: Known) -> bool:
         """Whether the picture differs from the backdrop by nothing but noise where a piece would be
         at that place."""
-        view = self.box_of(*place, piece, 0.0)
-        gap = cv2.absdiff(picture[view], self.backdrop[view])
-        if not gap.size:
-            return True
-        noise = max(self.noise, _LEAST_NOISE)
-        return cv2.norm(gap, cv2.NORM_L2SQR) < _ONLY_NOISE * noise**2 * gap.size
+        return self._differs_by(picture, self.box_of(*place, piece, 0.0)) < _ONLY_NOISE
+
+    def looks_as_laid(self, picture: Gray, body: Body) -> bool:
+        """Whether a piece that lies in the backdrop looks as it does there, but for what coding a
+        picture makes of its rim."""
+        view = self.box_of(*body.home, body.known, 1.0)
+        return self._differs_by(picture, view) < _ONLY_CODING
+
+    def _differs_by(self, picture: Gray, view: View) -> float:
+        """By how much a part of the picture differs from the backdrop, in squares of the noise."""
+        now = picture[view]
+        if not now.size:
+            return 0.0
+        square = cv2.norm(now, self.backdrop[view], cv2.NORM_L2SQR) / now.size
+        return float(square) / max(self.noise, _LEAST_NOISE) ** 2
 
     def shows_as_begun(self, picture: Gray, body: Body) -> bool:
         """Whether a piece is seen to lie at home as it did at the start, or its like does.

@@ -47,6 +47,7 @@ from vision.tracking.tint import tint_of
 Gray = NDArray[np.uint8]
 _VANISHED_S, _FAINT_MM2 = 0.1, 300.0
 _BESIDE_MM, _STRANGE, _CUE_MM2 = 40.0, 5, 150.0
+_BY_IT_MM = 60.0  # so near, a hand may be about to move it
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,6 +422,8 @@ class Tracker:
                 part = change[self._home_cells(body)]
                 if not part.size or int(part.sum()) < 3 * part.size**0.5 + 12:
                     continue
+                if self._flickers(body):
+                    continue
             body.awake, body.still, body.lost = True, 0, 0
             body.lay_ms = body.unmoved_ms = at_ms - 1000 * self.frame_s
             body.shown, body.held, body.bare_ms = 1.0, False, None
@@ -428,6 +431,15 @@ class Tracker:
             body.nudged.clear()
             self.ground.erase(body, self.bodies)
             body.under.append(Bared(body.home))
+
+    def _flickers(self, body: Body) -> bool:
+        """Whether what changes about a piece at rest is no more than coding makes of its rim: it
+        looks as it did, and nothing is by it that could move it."""
+        assert self._picture is not None
+        by_it = self.ground.box_of(*body.home, body.known, _BY_IT_MM)
+        return self.hands.share_over(by_it) == 0.0 and self.ground.looks_as_laid(
+            self._picture, body
+        )
 
     def _may_meet(self, mover: Body, body: Body) -> bool:
         span = 2 * self.frame_s
