@@ -74,7 +74,7 @@ def with_unseen_first_touch(
     if _was_turned_unseen(cue, spell, told):
         missing += [o for o in spell.lines if o not in missing and _may_have_turned(cue, o)]
     if told is not None and _is_guessed(told, frame_s):
-        missing += _that_passed_it_on(cue, line_of(spell, _partner(told, cue)), spell)
+        missing += _that_passed_it_on(cue, line_of(spell, partner(told, cue)), spell)
     if not early and not missing:
         met = _met_at_the_end(cue, spell, frame_s) if told is None else []
         late = [_told_or_asked(cue, met[:MOST], min(t.at_ms for t in met))] if met else []
@@ -86,7 +86,7 @@ def with_unseen_first_touch(
     sooner = [
         o for o in early if o not in first and told and _was_sent_before(told, cue, o, frame_s)
     ]
-    if told is not None and names == [_partner(told, cue)] and not (missing or sooner):
+    if told is not None and names == [partner(told, cue)] and not (missing or sooner):
         return list(facts)
     rivals = [o for o in early if o not in first and _left_before(cue, o)]
     if len(first) == 1 and first[0] in early and not (turned or missing or rivals):
@@ -94,7 +94,7 @@ def with_unseen_first_touch(
     else:
         maybe = [*first, *(line for line in (*early, *missing) if line not in first)]
         touches = [_touch_between(cue, line, way, frame_s) for line in maybe]
-        if told is not None and _partner(told, cue) not in [t.b for t in touches]:
+        if told is not None and partner(told, cue) not in [t.b for t in touches]:
             touches.append(told)
         found = _told_or_asked(cue, touches[:MOST], min(t.at_ms for t in touches))
     kept: list[Fact] = [f for f in facts if not _is_loose_touch(f, cue, early, frame_s)]
@@ -139,15 +139,16 @@ def _first_told(cue: Timeline, facts: Sequence[Fact]) -> Contacted | None:
     return min(mine, key=lambda f: f.at_ms, default=None)
 
 
-def _partner(touch: Contacted, cue: Timeline) -> str:
+def partner(touch: Contacted, cue: Timeline) -> str:
+    """What the struck piece touched."""
     return touch.b if touch.a == cue.track.name else touch.a
 
 
 def _was_seen(told: Contacted, cue: Timeline, spell: Spell, frame_s: float) -> bool:
     """Whether a first touch is known well, and no other man can have been touched before it."""
-    partner = line_of(spell, _partner(told, cue))
+    touched = line_of(spell, partner(told, cue))
     unseen = _set_off_unseen(spell, frame_s)
-    if not partner.moved or partner in unseen or _is_guessed(told, frame_s):
+    if not touched.moved or touched in unseen or _is_guessed(told, frame_s):
         return False
     until_s = (told.at_ms + _SIGMAS * told.error_ms) / 1000
     unseen += [line for line in spell.lines if not line.moved and _was_stirred(line)]
@@ -265,7 +266,7 @@ def _is_loose_touch(fact: Fact, cue: Timeline, men: Sequence[Timeline], frame_s:
     return (
         isinstance(fact, Contacted)
         and cue.track.name in (fact.a, fact.b)
-        and _partner(fact, cue) in [line.track.name for line in men]
+        and partner(fact, cue) in [line.track.name for line in men]
         and _is_guessed(fact, frame_s)
     )
 
@@ -364,7 +365,7 @@ def _told_or_asked(
         at_ms=at_ms,
         question=written(TURNED_UNSEEN, piece=cue.track.name),
         answers=tuple((touch,) for touch in touches),
-        words=tuple(_partner(touch, cue) for touch in touches),
+        words=tuple(partner(touch, cue) for touch in touches),
     )
 
 

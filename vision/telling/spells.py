@@ -12,11 +12,13 @@ from vision.telling.adjusted import brought_s, perhaps_adjusted
 from vision.telling.brinks import knocked_in
 from vision.telling.first_touch import with_unseen_first_touch
 from vision.telling.found_elsewhere import found_elsewhere
+from vision.telling.in_turn import in_turn
 from vision.telling.refuted import Righted, set_right
 from vision.telling.spell_facts import spell_facts
 from vision.telling.tangles import (
     Tangle,
     coarse,
+    flung_unseen,
     hit_unseen,
     inferred_falls,
     tangle_of,
@@ -87,7 +89,9 @@ def tell(
         tangle, facts = tangled, coarse(spell, facts, frame_s)
     else:
         facts = with_unseen_first_touch(spell, facts, frame_s, missing)
-        unseen = inferred_falls(spell, facts, knocked_in(spell, missing, board, frame_s))
+        facts = in_turn(spell, facts)
+        knocked = knocked_in(spell, missing, board, frame_s)
+        unseen = inferred_falls(spell, facts, (*knocked, *flung_unseen(spell, board)))
         tangle = tangle or unfollowed(spell, facts, [*lost, *hit_unseen(spell)])
         if unseen is not None:
             facts = [fact for fact in facts if fact not in unseen.likely]

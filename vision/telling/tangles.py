@@ -8,7 +8,7 @@ each look lies, the next still picture tells. Which of equal pieces is which nob
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot, inf
+from math import hypot, inf, sqrt
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from rules.said import written
 from rules.unseen import NO_PIECE, TURNED_UNSEEN
 from vision.frame import SeenPiece
 from vision.telling.first_touch import first_touch, is_cued, line_of, struck_in, touch_of
+from vision.tracking.flying import clears_border
 from vision.trajectories.bursts import MANY, TOGETHER_S
 from vision.trajectories.shots import Spell
 from vision.trajectories.timeline import Timeline
@@ -101,15 +102,15 @@ class Tangle:
 
 
 def inferred_falls(
-    spell: Spell, facts: Sequence[Fact], at_brinks: Sequence[Pocketed] = ()
+    spell: Spell, facts: Sequence[Fact], others: Sequence[Fall] = ()
 ) -> Tangle | None:
     """The falls that nobody saw, which the next still picture must bear out; None: there are none.
 
-    `at_brinks` are those of pieces that were not seen to run at all. Where the piece is found on
+    `others` are those of pieces that were not seen to run at all. Where the piece is found on
     the surface after all, it only ran out of sight.
     """
     unseen = {line.track.name for line in spell.lines if line.ending.inferred}
-    falls = *(f for f in facts if isinstance(f, Fall) and f.piece in unseen), *at_brinks
+    falls = *(f for f in facts if isinstance(f, Fall) and f.piece in unseen), *others
     return Tangle(likely=falls, names=frozenset(f.piece for f in falls)) if falls else None
 
 
@@ -133,14 +134,35 @@ def hit_unseen(spell: Spell) -> list[str]:
 
     What a hand lays elsewhere leaves at some other time.
     """
-    hits = [(k.t_s, _SIGMAS * k.error_s) for k in spell.knocks if k.kind == "contact"]
     return [
         line.track.name
         for line in spell.lines
         if line.came_unseen
         and (lay_s := line.track.lay_s) is not None
-        and any(-error_s <= hit_s - lay_s <= TOGETHER_S + error_s for hit_s, error_s in hits)
+        and _set_off_in_a_hit(lay_s, spell)
     ]
+
+
+def flung_unseen(spell: Spell, board: Board) -> tuple[LeftBoard, ...]:
+    """Those that were seen in the air past the border, on no run, but left home as pieces hit each
+    other, and so fast that no hand took them: nobody saw what sent them off."""
+    found = []
+    for line in spell.lines:
+        flew = line.track.flew
+        if flew is None or line.moved or not _set_off_in_a_hit(line.lay_until_s, spell):
+            continue
+        took_s = flew[0] - line.lay_until_s
+        if took_s > 0 and clears_border(line.track.way_mm(flew[1:]) / took_s, board):
+            error_ms = 1000 * took_s / sqrt(12.0)
+            at_ms = 1000 * flew[0]
+            found.append(LeftBoard(at_ms=at_ms, piece=line.track.name, error_ms=error_ms))
+    return tuple(found)
+
+
+def _set_off_in_a_hit(lay_s: float, spell: Spell) -> bool:
+    """Whether pieces hit each other just after one of them was last seen to lie at home."""
+    hits = [(k.t_s, _SIGMAS * k.error_s) for k in spell.knocks if k.kind == "contact"]
+    return any(-error_s <= hit_s - lay_s <= TOGETHER_S + error_s for hit_s, error_s in hits)
 
 
 def _nearest_ms(cue: Timeline, other: Timeline, struck_ms: float) -> float:

@@ -18,7 +18,8 @@ UNMOVED_MM = 0.5
 _SAME, _PART = 3.0, 0.35  # so many sd, and at most so much of the way from home
 _ASIDE_MM = 1.0  # so far amiss a place may lie of which half is hidden
 _BY_HOME, _BY_HOME_MM = 0.1, 1.0  # of its way, and at most: so near home it sets off
-_STEPS = 2  # a single place on the way may be a shift
+_STEPS = 2  # a single place on the way may be a shift, unless it lies just on it
+_IN_LINE_MM, _MIDWAY = 0.3, 0.15  # so near the straight line, and of the way from either end
 _SHIFTED_MM, _SHIFTED, _ITSELF = 1.0, 8.0, 0.85  # so many sd; and of what explains it at home
 _ODD = 1  # so many in a row may lie off among others that do not
 _UNSEEN_S, _UNEVEN_MM = 0.15, 2.0  # so long it may show nowhere while it is led, and so evenly
@@ -82,30 +83,32 @@ def _led_on(home: tuple[float, float], covered: Kept, found: Fix) -> list[Sample
     """The places on a straight way from home to where it is found, none farther back than before.
 
     None of them where they do not reach back to its home, or hardly any lies between, or several in
-    a row lie beside it.
+    a row lie beside it. One between is enough only where it lies midway, and just in line.
     """
     to_x, to_y = found.x_mm - home[0], found.y_mm - home[1]
     away = far = hypot(to_x, to_y)
     x, y = to_x / far, to_y / far
     kept: list[Sample] = []
     between = odd = 0
+    in_line = False
     for places in reversed(covered):
         on_way = []
         for sample in places:
             dx, dy = sample.x_mm - home[0], sample.y_mm - home[1]
             along, aside, same = dx * x + dy * y, abs(dx * y - dy * x), _within(sample, found)
             if aside < max(_ASIDE_MM, same) and -same < along < far + same:
-                on_way.append((sample.share, along, sample))
+                on_way.append((sample.share, along, aside, sample))
         odd = 0 if on_way else odd + 1
         if odd > _ODD:
             return []
         if odd:
             continue
-        _, far, best = max(on_way, key=lambda one: one[0])
+        _, far, aside, best = max(on_way, key=lambda one: one[0])
         kept.append(best)
         if far < max(_within(best, found), min(_BY_HOME * away, _BY_HOME_MM)):
-            return kept[::-1] if between >= _STEPS else []
+            return kept[::-1] if between >= (1 if in_line else _STEPS) else []
         between += far < away - _within(best, found)
+        in_line |= aside < _IN_LINE_MM and _MIDWAY * away < far < (1 - _MIDWAY) * away
     return []
 
 
