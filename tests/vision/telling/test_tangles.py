@@ -9,7 +9,15 @@ from rules.facts import Contacted, Fact, LeftBoard, Piece, Pocketed, Struck, Tra
 from rules.geometry import Point
 from sightline.simulated.boards import club_board
 from vision.frame import SeenPiece
-from vision.telling.tangles import Tangle, coarse, hit_unseen, inferred_falls, tangle_of, unfollowed
+from vision.telling.tangles import (
+    Tangle,
+    coarse,
+    flung_unseen,
+    hit_unseen,
+    inferred_falls,
+    tangle_of,
+    unfollowed,
+)
 from vision.tracking.track import Track
 from vision.trajectories.breaks import Knock
 from vision.trajectories.gone import Ending
@@ -262,3 +270,30 @@ def test_a_fall_that_nobody_saw_is_told_only_of_what_the_next_picture_does_not_s
     found = SeenPiece(kind="carromman", colour="white", at=Point(90, 0), error_mm=0.1)
     assert tangle.borne_out(known, []) == (jumped,)
     assert tangle.borne_out(known, [found]) == ()
+
+
+@pytest.mark.parametrize(
+    ("hit_s", "flew_s", "at_mm", "told"),
+    [
+        (0.205, 0.3, (300.0, 400.0), True),
+        (0.5, 0.3, (300.0, 400.0), False),
+        (0.205, 1.2, (300.0, 400.0), False),
+        (0.205, 0.3, None, False),
+    ],
+    ids=["hit", "hit later", "too slow to jump", "not seen"],
+)
+def test_one_seen_past_the_border_as_others_hit_each_other_has_left(
+    hit_s: float, flew_s: float, at_mm: tuple[float, float] | None, *, told: bool
+) -> None:
+    """Nobody saw what sent it off: two of its look lay there, and parted within one frame."""
+    man = lying("white-1", 100, 330, seen=False)
+    flew = None if at_mm is None else (flew_s, *at_mm)
+    man = replace(man, track=replace(man.track, lay_s=0.2, flew=flew))
+    hit = Knock("contact", hit_s, 0.002, 0, 2)
+    spell = Spell((struck((0.0, 1.0)), man, lying("white-2", 69, 330)), (hit,), 1.0, 1.0)
+    left = flung_unseen(spell, BOARD)
+    assert [fact.piece for fact in left] == (["white-1"] if told else [])
+    for fact in left:
+        assert 200 < fact.at_ms - fact.error_ms < fact.at_ms <= 300
+    tangle = inferred_falls(spell, [], left)
+    assert (tangle is not None) is told

@@ -124,3 +124,21 @@ def test_single_places_amiss_do_not_hide_the_way_that_a_piece_was_brought(
         return
     assert [s.frame for s in brought] == [k for k in range(60) if k not in amiss]
     assert {s.y_mm for s in brought} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("x_mm", "y_mm", "led"),
+    [(5.3, 0.1, True), (5.3, 0.6, False), (0.9, 0.0, False), (7.4, 0.0, False)],
+    ids=["midway", "beside the line", "by home", "by where it lies"],
+)
+def test_a_single_place_tells_of_a_short_drag_where_it_lies_midway_and_in_line(
+    x_mm: float, y_mm: float, *, led: bool
+) -> None:
+    """Half hidden, a piece that lies still may seem to have shifted a little."""
+    home, between = (
+        Sample(at_ms=33.0 * k, frame=k, x_mm=x, y_mm=y, error_mm=0.05, share=0.78)
+        for k, (x, y) in enumerate([(0.05, 0.0), (x_mm, y_mm)])
+    )
+    found = Fix(x_mm=8.2, y_mm=0.0, error_mm=0.05, share=0.98, gain=1.0, misfit=1.0)
+    brought = borne_out((0.0, 0.0), [(home,), (between,)], found, 67.0)
+    assert brought == ([home, between] if led else [])
