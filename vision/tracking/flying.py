@@ -25,6 +25,7 @@ _LONGEST_S = 0.1
 _FLUNG = 3  # frames: what is hit that hard is past the border by then
 _FASTER, _ALOFT_MM = 1.7, 20.0  # than what hit it; so far off high up things seem to be
 _OF_TOP, _WIDER, _SMEARED_MM = 0.3, 1.3, 60.0  # of its top show; what it ran in the exposure
+_SPLIT = 0.4  # of a radius: so far apart, parts of one colour are one piece
 _ERROR_MM = 8.0  # of a place in the air, by its colour alone
 
 
@@ -93,6 +94,7 @@ def flung_past_border(
     unknown = ground.near_hidden(box, (board.border_width_mm + _CLEAR_MM) * scale)
     own = changed & ~unknown
     own[own] = has_tint(now[box][own].astype(np.float64), body.tint)
+    own = _mended(own, _SPLIT * body.known.radius_mm * scale) & changed
     changed |= unknown
     count, labels, stats, middles = cv2.connectedComponentsWithStats(own.astype(np.uint8))
     top_mm2, breadth_mm = pi * body.known.radius_mm**2, 2 * body.known.radius_mm
@@ -110,6 +112,13 @@ def flung_past_border(
         ):
             found.append(place)
     return found[0] if len(found) == 1 else None
+
+
+def _mended(own: Mask, within_px: float) -> Mask:
+    """The same with its parts joined that lie so near each other: what shows through a hole, or
+    shines, divides a piece in two."""
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round(within_px) + 1,) * 2)
+    return cv2.morphologyEx(own.astype(np.uint8), cv2.MORPH_CLOSE, disc) > 0
 
 
 def _fast_enough(body: Body, place: tuple[float, float], board: Board, at_ms: float) -> bool:
