@@ -125,6 +125,20 @@ def cut_off(body: Body, still_since_ms: float) -> None:
     body.vx_mm_s = body.vy_mm_s = body.speed = body.pace = 0.0
 
 
+def let_go_of_hands(bodies: Sequence[Body], still_since_ms: float) -> None:
+    """Look no more for a piece that a finger may flick in the hand that was taken for it.
+
+    So it is where it seems to wander while the picture stands still, unlike itself. Nobody knows
+    where the hand has it, nor when that strikes it.
+    """
+    for body in bodies:
+        if not (body.flicked and body.moved and body.samples) or body.gone or body.lost:
+            continue
+        if not body.like_itself(body.samples[-1].share) and wanders(body, still_since_ms):
+            disown(body)
+            body.held = True
+
+
 def _is_there(other: Body, sample: Sample) -> bool:
     """Whether a place is one at which two pieces cannot lie: half over another."""
     return other.away_mm(sample) < other.known.radius_mm

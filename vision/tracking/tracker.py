@@ -31,6 +31,7 @@ from vision.tracking.mistaken import (
     cut_off,
     disown,
     follows_a_hand,
+    let_go_of_hands,
     never_left,
     taken_for_each_other,
     wanders,
@@ -327,6 +328,7 @@ class Tracker:
         explained = self._explained(change.shape)
         glimpse = self.hands.look(at_ms, change, explained)
         tell_hands(now)
+        let_go_of_hands(now.awake, self.still_since_ms)
         notice_sent_off(now)
         notice_set_down(now)
         if now.awake:
