@@ -9,7 +9,8 @@ of shots: stroke by stroke): clause, side and call of every firm ruling that cou
 something. Of a match that is broken off (`--most-s`) the last moments are not compared. Questions
 are named that were asked of what is plain in truth: others, as who it was that shot out of turn,
 nothing that happens on the board can answer. Of these, `near` are those about a line, or the like,
-that was measured well and within 0.5 mm: there the clause is near, and a camera must ask. `--room`
+that was measured well and within 0.5 mm, or about two touches within 1 ms of each other: there the
+clause is near, and a camera must ask. `--room`
 plays in another room (`rooms.py`): other light, wood and camera; `--camera` changes the pictures as
 clubs' cameras and lamps do (`cameras.py`). `--show`
 prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
@@ -60,6 +61,7 @@ LATE_MS = 2500.0
 AROUND_MS = 5000.0
 """So much before and after the first ruling that differs is told of the truth."""
 NEAR_MM, WELL_MM = 0.5, 0.25  # of a margin, and of its error (one standard deviation)
+NEAR_MS, WELL_MS = 1.0, 0.5  # the same of two touches: which was first
 AT_ONCE_S = 2.0  # sooner after each other, two questions in the same words are one
 
 
@@ -194,8 +196,14 @@ def questions(steps: Sequence[Step[Any]]) -> list[Put]:
 
 
 def _is_near(asked: Ruling) -> bool:
-    margin, error = asked.margin_mm, asked.error_mm
-    return margin is not None and error is not None and abs(margin) < NEAR_MM and error < WELL_MM
+    return _is_close(asked.margin_mm, asked.error_mm, NEAR_MM, WELL_MM) or _is_close(
+        asked.margin_ms, asked.error_ms, NEAR_MS, WELL_MS
+    )
+
+
+def _is_close(margin: float | None, error: float | None, near: float, well: float) -> bool:
+    """Whether what a clause hangs on was measured well, and lies so near to where it turns."""
+    return margin is not None and error is not None and abs(margin) < near and error < well
 
 
 def _near(doubts: Sequence[Put]) -> int:
