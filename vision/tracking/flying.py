@@ -94,7 +94,7 @@ def flung_past_border(
     unknown = ground.near_hidden(box, (board.border_width_mm + _CLEAR_MM) * scale)
     own = changed & ~unknown
     own[own] = has_tint(now[box][own].astype(np.float64), body.tint)
-    own = _mended(own, _SPLIT * body.known.radius_mm * scale) & changed
+    own = _mended(own, _SPLIT * body.known.radius_mm * scale)
     changed |= unknown
     count, labels, stats, middles = cv2.connectedComponentsWithStats(own.astype(np.uint8))
     top_mm2, breadth_mm = pi * body.known.radius_mm**2, 2 * body.known.radius_mm
@@ -143,7 +143,7 @@ def _stands_alone(changed: Mask, own: Mask, scale: float) -> bool:
     if changed[far & ~near].mean() >= _EMPTY:
         return False
     _, labels = cv2.connectedComponents(changed.astype(np.uint8))
-    on = np.isin(labels, labels[own])
+    on = np.isin(labels, labels[own & changed])
     return not (on[0].any() or on[-1].any() or on[:, 0].any() or on[:, -1].any())
 
 

@@ -120,6 +120,22 @@ def test_what_was_hit_by_the_border_and_is_seen_past_it_has_left(
     assert body.moved == (ran or seen)
 
 
+@pytest.mark.parametrize("rows", [1, 3, 4])
+def test_what_is_seen_in_flight_is_one_though_its_hole_divides_it_in_two(rows: int) -> None:
+    """Of two of its colour nobody would know which it is."""
+    table = tables()[1]
+    ground, body = hit(2600.0, ran=False)
+    there = Drawn(name="red-1", spec=RED.spec, x_mm=375.0, y_mm=535.0, lift_mm=25.0)
+    picture = colours(there).copy()
+    changed = (cv2.absdiff(picture, colours()).max(axis=2) > 40).nonzero()
+    middle = round(float(changed[0].mean()))
+    gap = slice(middle - rows // 2, middle - rows // 2 + rows)
+    picture[gap] = colours()[gap]
+    flung = flung_past_border(ground, body, table.board, FRAME_MS, 150.0, lambda: picture)
+    assert flung is not None
+    assert flung == pytest.approx((375.0, 535.0), abs=15.0)
+
+
 @pytest.mark.parametrize("ran", [False, True], ids=["it lay there", "it was seen once"])
 @pytest.mark.parametrize("hidden_mm", [(375.0, 490.0), (-375.0, 490.0)], ids=["by it", "elsewhere"])
 def test_what_a_hand_bares_past_the_border_as_it_leaves_is_nothing_in_flight(

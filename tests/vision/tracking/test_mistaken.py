@@ -11,7 +11,7 @@ from rules.geometry import Point
 from vision.frame import SeenPiece
 from vision.tracking.body import Body, Sample
 from vision.tracking.hands import Glimpse
-from vision.tracking.mistaken import disown, follows_a_hand
+from vision.tracking.mistaken import disown, follows_a_hand, let_go_of_hands
 from vision.tracking.tracker import Tracker
 
 FRAME_S = 1 / 30
@@ -217,3 +217,29 @@ def test_two_alike_that_seem_to_have_changed_places_beneath_a_hand_have_not_move
         body.samples += [Sample(30.0 * k, k, x + beside_mm, y, 0.1, body.best) for k in range(6)]
     tracker.disown_mistaken()
     assert [body.known.name for body in (one, other) if body.moved] == kept
+
+
+@pytest.mark.parametrize(
+    ("kind", "step_mm", "share", "let_go"),
+    [
+        ("striker", 3.0, 0.6, True),
+        ("striker", 3.0, 0.9, False),
+        ("striker", 0.02, 0.6, False),
+        ("cue-puck", 3.0, 0.6, False),
+    ],
+    ids=["a hand", "like itself", "at rest", "none that a finger flicks"],
+)
+def test_a_striker_is_not_followed_where_it_wanders_unlike_itself_in_a_picture_that_stands_still(
+    kind: str, step_mm: float, share: float, *, let_go: bool
+) -> None:
+    tracker = tracking(gray(LAID))
+    tracker.step(gray(LAID), 0.0, 0)
+    body = tracker.bodies[2]
+    body.known = replace(body.known, kind=kind)
+    body.moved, body.best = True, 0.95
+    body.samples = [
+        Sample(60.0 + 33 * k, k, 60.0 + step_mm * k, 0.0, 0.3, share * body.best) for k in range(6)
+    ]
+    let_go_of_hands(tracker.bodies, tracker.still_since_ms)
+    assert (body.held, body.moved, len(body.samples)) == (let_go, not let_go, 0 if let_go else 6)
+    assert ((body.x_mm, body.y_mm) == body.home and body.lost == 1) is let_go
