@@ -7,10 +7,10 @@ Each match is played on the simulated table, slips and all, and refereed twice: 
 of its camera (calibration, eye, rules) and from the truth. Rulings are compared in order (in games
 of shots: stroke by stroke): clause, side and call of every firm ruling that counts or decides
 something. Of a match that is broken off (`--most-s`) the last moments are not compared. Questions
-are named that were asked of what is plain in truth: others, as who it was that shot out of turn,
-nothing that happens on the board can answer. Of these, `near` are those about a line, or the like,
-that was measured well and within 0.5 mm, or about two touches within 1 ms of each other: there the
-clause is near, and a camera must ask. `--room`
+are named that were asked of what is plain in truth: others, as who it was that shot from another's
+Home Zone, nothing that happens on the board can answer. Of these, `near` are those about a line, or
+the like, that was measured well and within 0.5 mm, or about two touches within 1 ms of each other:
+there the clause is near, and a camera must ask. `--room`
 plays in another room (`rooms.py`): other light, wood and camera; `--camera` changes the pictures as
 clubs' cameras and lamps do (`cameras.py`). `--show`
 prints each fact as it is seen and what is ruled of it, what was asked, and what truly happened
@@ -62,6 +62,7 @@ AROUND_MS = 5000.0
 """So much before and after the first ruling that differs is told of the truth."""
 NEAR_MM, WELL_MM = 0.5, 0.25  # of a margin, and of its error (one standard deviation)
 NEAR_MS, WELL_MS = 1.0, 0.5  # the same of two touches: which was first
+WHO = frozenset({"wrong-player"})  # whose hand it was: the truth knows it, no board shows it
 AT_ONCE_S = 2.0  # sooner after each other, two questions in the same words are one
 
 
@@ -184,7 +185,7 @@ class Put(NamedTuple):
 
 
 def questions(steps: Sequence[Step[Any]]) -> list[Put]:
-    """What the referee was asked, answered or not."""
+    """What the referee was asked of the board, answered or not."""
     return [
         Put(step.fact.at_ms, asked.words, _is_near(asked))
         for step in steps
@@ -192,6 +193,7 @@ def questions(steps: Sequence[Step[Any]]) -> list[Put]:
             *(reply.asked for reply in step.replies),
             *(ruling for ruling in step.rulings if ruling.standing is Standing.OPEN),
         )
+        if asked.question is None or asked.question.key not in WHO
     ]
 
 

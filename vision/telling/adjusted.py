@@ -19,6 +19,7 @@ _THERE_MM = 2.0
 _STILL_MM = 0.7  # so near to where it came to rest it may lie by then
 _ROUGHEST = 1.25  # times what friction mostly takes
 _CLEAR_MM = 6.0
+_SIGMAS = 3.0
 _HIDDEN = 3  # frames in a row in which the cue lay over it
 
 
@@ -33,27 +34,36 @@ def perhaps_adjusted(
     `cued` are the pieces that are struck with a cue, `ran` where those that moved came to rest, mm.
     Players put the cue-puck right with the cue before they strike: over a few centimetres, hitting
     nothing, either looks like the other. Whether it matters the rules say. `brought` are those that
-    a cue surely brought along, from when to when (seconds).
+    a cue surely brought along, from when to when (seconds). Where a cue led it to where it lay
+    before that, and it lies there still as far as that is known, nothing more happened.
     """
-    strokes = [fact for fact in facts if isinstance(fact, Struck) and fact.piece in cued]
+    strokes = [
+        fact
+        for fact in facts
+        if isinstance(fact, Struck) and fact.piece in cued and not fact.dragged
+    ]
     if len(strokes) != 1 or len(ran) != 1:
         return tuple(facts)
     (stroke,) = strokes
     alone = all(
         isinstance(f, Struck | Travelled | Cushioned) and f.piece == stroke.piece for f in facts
     )
-    if stroke.dragged or stroke.piece not in ran or not alone:
+    if stroke.piece not in ran or not alone:
         return tuple(facts)
+    led = [fact for fact in facts if isinstance(fact, Struck) and fact.dragged]
     x, y = ran[stroke.piece]
     turned = any(isinstance(fact, Cushioned) for fact in facts)  # otherwise it ran straight
     way = [at for f in facts if isinstance(f, Travelled) and turned for at in f.path]
     far = max(stroke.at.distance_mm(at) for at in (Point(x, y), *way))
     if far > (_LITTLE_MM if stroke.speed_mm_s < _SOFT_MM_S else _HARDLY_MM):
         return tuple(facts)
+    if led and far < _SIGMAS * stroke.error_mm:
+        return tuple(led)
     if stroke.piece in brought:
         since_s, until_s = brought[stroke.piece]
         when, error = 500 * (since_s + until_s), 500 * (until_s - since_s)
-        return (replace(stroke, at_ms=when, error_ms=error, speed_mm_s=0.0, dragged=True),)
+        once_more = replace(stroke, at_ms=when, error_ms=error, speed_mm_s=0.0, dragged=True)
+        return (*led, once_more)
     moved = Moved(
         at_ms=stroke.at_ms,
         piece=stroke.piece,
@@ -62,7 +72,7 @@ def perhaps_adjusted(
         error_mm=stroke.error_mm,
         by=stroke.by,
     )
-    return (moved,)
+    return (*led, moved)
 
 
 def brought_s(

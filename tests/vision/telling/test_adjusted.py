@@ -1,6 +1,7 @@
 """A cue-puck that moves by a few centimetres: a soft stroke, or put right with the cue."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -58,6 +59,21 @@ def test_what_moved_by_a_little_and_hit_nothing_is_told_as_moved(
     to = (0.0, HOME.y_mm + far_mm)
     (moved,) = told([struck(speed_mm_s), travelled(to)], {"cue-puck": to})
     assert moved == Moved(at_ms=0.0, piece="cue-puck", before=HOME, after=Point(*to))
+
+
+@pytest.mark.parametrize(
+    ("far_mm", "moved"), [(1.1, 0), (8.0, 1)], ids=["no farther than known", "on"]
+)
+def test_what_a_cue_has_just_led_to_a_place_is_not_struck_there_because_it_shows_a_little_aside(
+    far_mm: float, moved: int
+) -> None:
+    """The cue hides half of it: where it has been led to is known within six tenths."""
+    led = replace(struck(0.0, dragged=True), at_ms=-30.0)
+    to = (0.0, HOME.y_mm + far_mm)
+    facts: list[Fact] = [led, replace(struck(17.0), error_mm=0.6), travelled(to)]
+    after = told(facts, {"cue-puck": to})
+    assert after[0] == led
+    assert [type(fact) for fact in after[1:]] == [Moved] * moved
 
 
 def test_a_place_beside_the_way_that_nothing_turned_does_not_make_it_a_stroke() -> None:
