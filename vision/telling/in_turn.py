@@ -16,6 +16,7 @@ import numpy as np
 from rules.facts import Contacted, Fact
 from rules.verdicts import SIGMAS, Verdict, order
 from vision.telling.first_touch import line_of, partner, struck_in
+from vision.telling.ways import comes_to_mm
 from vision.trajectories.shots import Spell
 from vision.trajectories.timeline import Timeline
 
@@ -23,8 +24,8 @@ _KNOWN_MS = 1.5  # one sd of a touch whose time was seen
 _ASIDE_MM, _HOME_MM, _RADII_MM = 0.1, 0.1, 0.1  # one sd at the least; of the sum of two radii
 _SURELY = 3.0  # sd
 _CLEAR_MM = 2.0  # from all that it passed on other ways before
-_STEPS = 24
-_AND_SOME = 1.05
+_STEPS = 24  # on each way before, at which it is looked how near that came
+_AND_SOME = 1.05  # times what puts two touches in an order
 
 Place = tuple[float, float]
 
@@ -116,16 +117,9 @@ def _ahead_mm(one: Timeline, other: Timeline, cue: Timeline, at_s: float) -> flo
     for both, a, b in product(shifts, shifts, shifts):
         if hypot(both, a, b) > sqrt(2) * _SURELY + 1e-9:
             continue
-        near = _comes_to(mine[0], mine[1] + both * aside_mm + a * my_error, my_room)
-        far = _comes_to(theirs[0], theirs[1] + both * aside_mm + b * their_error, their_room)
+        near = comes_to_mm(mine[0], mine[1] + both * aside_mm + a * my_error, my_room)
+        far = comes_to_mm(theirs[0], theirs[1] + both * aside_mm + b * their_error, their_room)
         if near == inf:
             return -inf
         least = min(least, far - near)
     return least - _SURELY * hypot(my_error, their_error)
-
-
-def _comes_to(along_mm: float, aside_mm: float, room_mm: float) -> float:
-    """How far a piece runs until its rim meets another's; infinite where it passes by."""
-    if abs(aside_mm) >= room_mm:
-        return inf
-    return along_mm - sqrt(room_mm**2 - aside_mm**2)

@@ -93,10 +93,17 @@ def reaches(cue: Timeline, others: Sequence[Timeline], way: Way) -> list[tuple[f
         reach = []
         for turn in turns:
             along, aside = x * cos(turn) + y * sin(turn), x * sin(turn) - y * cos(turn)
-            hit = along > 0 and abs(aside) < room
-            reach.append(along - sqrt(room**2 - aside**2) if hit else inf)
+            reach.append(comes_to_mm(along, aside, room) if along > 0 else inf)
         found.append((min(reach), max(reach)))
     return found
+
+
+def comes_to_mm(along_mm: float, aside_mm: float, room_mm: float) -> float:
+    """How far a piece runs until its rim meets another's, whose middle lies so far ahead and aside,
+    and `room_mm` off when they touch; infinite where it passes by."""
+    if abs(aside_mm) >= room_mm:
+        return inf
+    return along_mm - sqrt(room_mm**2 - aside_mm**2)
 
 
 def as_wide(way: Way, *, turned: bool) -> Way:

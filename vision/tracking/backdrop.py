@@ -15,6 +15,11 @@ _COARSE = 8
 _ALIKE_PX = 15
 
 
+def mean_square(now: Gray, before: Gray) -> float:
+    """The mean square, codes², by which two pictures of one size, which is not 0, differ."""
+    return float(cv2.norm(now, before, cv2.NORM_L2SQR)) / now.size
+
+
 def footprint(
     camera: Camera, x_mm: float, y_mm: float, radius_mm: float, z_mm: float
 ) -> NDArray[np.int32]:

@@ -2,11 +2,11 @@
 
 from math import hypot
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Board
+from vision.tracking.backdrop import mean_square
 from vision.tracking.body import WHOLE, Body, Sample, Seal
 from vision.tracking.covered import borne_out, unmoved_until
 from vision.tracking.fitting import Fix
@@ -158,8 +158,7 @@ def _apart_mm(a: Fix, b: Fix) -> float:
 
 def _changed(seal: Seal, picture: Gray) -> float:
     """The mean square by which a piece looks otherwise than when it was sealed."""
-    now = picture[seal.view]
-    return float(cv2.norm(now, seal.pixels, cv2.NORM_L2SQR)) / now.size
+    return mean_square(picture[seal.view], seal.pixels)
 
 
 def sets_off(found: Fix, body: Body) -> bool:

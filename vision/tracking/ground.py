@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Camera
-from vision.tracking.backdrop import footprint, paint, relight
+from vision.tracking.backdrop import footprint, mean_square, paint, relight
 from vision.tracking.body import Bared, Body, Known, View
 from vision.tracking.fitting import Fix, fit
 from vision.tracking.hands import HandWatch
@@ -269,8 +269,7 @@ class Ground:
         now = picture[view]
         if not now.size:
             return 0.0
-        square = cv2.norm(now, self.backdrop[view], cv2.NORM_L2SQR) / now.size
-        return float(square) / max(self.noise, _LEAST_NOISE) ** 2
+        return mean_square(now, self.backdrop[view]) / max(self.noise, _LEAST_NOISE) ** 2
 
     def shows_as_begun(self, picture: Gray, body: Body) -> bool:
         """Whether a piece is seen to lie at home as it did at the start, or its like does.
@@ -353,9 +352,7 @@ class Ground:
         same = (
             before is not None
             and before.shape == now.shape
-            and (
-                cv2.norm(now, before, cv2.NORM_L2SQR) / now.size < 3 * max(self.noise, 1.2) ** 2 + 2
-            )
+            and mean_square(now, before) < 3 * max(self.noise, 1.2) ** 2 + 2
         )
         bare.still = bare.still + 1 if same else 0
         bare.pixels = now.copy()

@@ -322,7 +322,7 @@ class Tracker:
         self._in_colour = in_colour
         self.changes.look(picture, at_ms)
         change = self.changes.cells
-        self._wake(change, at_ms)
+        self._wake(picture, change, at_ms)
         now = self.instant(picture, at_ms, frame, in_colour=in_colour)
         measure(now, self.shutter, time_shutter=not self.exposure_s)
         explained = self._explained(change.shape)
@@ -415,7 +415,7 @@ class Tracker:
 
     # -- waking ------------------------------------------------------------------------------
 
-    def _wake(self, change: Gray, at_ms: float) -> None:
+    def _wake(self, picture: Gray, change: Gray, at_ms: float) -> None:
         movers = [b for b in self.bodies if b.awake and b.moved and not b.gone and b.speed > 0]
         for body in self.bodies:
             if body.awake or body.gone:
@@ -424,7 +424,7 @@ class Tracker:
                 part = change[self._home_cells(body)]
                 if not part.size or int(part.sum()) < 3 * part.size**0.5 + 12:
                     continue
-                if self._flickers(body):
+                if self._flickers(picture, body):
                     continue
             body.awake, body.still, body.lost = True, 0, 0
             body.lay_ms = body.unmoved_ms = at_ms - 1000 * self.frame_s
@@ -434,14 +434,11 @@ class Tracker:
             self.ground.erase(body, self.bodies)
             body.under.append(Bared(body.home))
 
-    def _flickers(self, body: Body) -> bool:
+    def _flickers(self, picture: Gray, body: Body) -> bool:
         """Whether what changes about a piece at rest is no more than coding makes of its rim: it
         looks as it did, and nothing is by it that could move it."""
-        assert self._picture is not None
         by_it = self.ground.box_of(*body.home, body.known, _BY_IT_MM)
-        return self.hands.share_over(by_it) == 0.0 and self.ground.looks_as_laid(
-            self._picture, body
-        )
+        return self.hands.share_over(by_it) == 0.0 and self.ground.looks_as_laid(picture, body)
 
     def _may_meet(self, mover: Body, body: Body) -> bool:
         span = 2 * self.frame_s
