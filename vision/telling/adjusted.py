@@ -17,7 +17,10 @@ _HARDLY_MM = 25.0  # no stroke is so soft, however fast it seems beneath the cue
 _LITTLE_MM, _SOFT_MM_S = 50.0, 1.25 * STROKE_MM_S
 _THERE_MM = 2.0
 _STILL_MM = 0.7  # so near to where it came to rest it may lie by then
-_ROUGHEST = 1.25  # times what friction mostly takes
+_ALIKE = np.linspace(0.65, 1.4, 31)  # by such parts friction may differ from what it mostly is
+_STEP_S = 0.002  # between the times at which it may have begun
+_LEAST_ERROR_MM = 0.2  # of a place, one sd
+_TURNED, _UNLIKE = 5.0, 5.5  # sd: beside a straight way, one place; off a free run, all together
 _CLEAR_MM = 6.0
 _SIGMAS = 3.0
 _HIDDEN = 3  # frames in a row in which the cue lay over it
@@ -90,7 +93,7 @@ def brought_s(
     beneath = beneath_the_cue_s(line, frame_s)
     if beneath is not None or slowing_mm_s2 is None or _may_have_been_stopped(line, lines, board):
         return beneath
-    return stopped_short_s(line, slowing_mm_s2)
+    return ran_unlike_free_s(line, slowing_mm_s2)
 
 
 def beneath_the_cue_s(line: Timeline, frame_s: float) -> tuple[float, float] | None:
@@ -110,26 +113,43 @@ def beneath_the_cue_s(line: Timeline, frame_s: float) -> tuple[float, float] | N
     return (since_s, until_s) if hidden and there.all() else None
 
 
-def stopped_short_s(line: Timeline, slowing_mm_s2: float) -> tuple[float, float] | None:
-    """From when to when what moved did so, if it lay still sooner than friction would have stopped
-    it, had it run so far freely.
+def ran_unlike_free_s(line: Timeline, slowing_mm_s2: float) -> tuple[float, float] | None:
+    """From when to when what moved did so, where that was no free run from its home to its rest.
 
-    A free run over a way s takes sqrt(2 s / a), and the last s' of it sqrt(2 s' / a).
+    On a free run to rest there lie a s²/2 still ahead s seconds before its end, if friction takes a
+    mm/s each second. No such run, whenever it began since the piece was last seen to lie at home,
+    comes near all the places at which it was seen.
     """
-    track = line.track
-    (x, y), home = line.final_place(), Point(*line.track.home)
-    beside = np.flatnonzero(np.hypot(track.x - x, track.y - y) > _STILL_MM)
-    if not line.moved or not len(beside) or beside[-1] + 1 >= len(track.t):
+    track, (x, y), since_s = line.track, line.final_place(), _lay_until_s(line)
+    seen, far = track.part(np.flatnonzero(track.t >= since_s)), track.way_mm((x, y))
+    left = seen.t[seen.is_off()]
+    if not line.moved or not len(left) or far < _STILL_MM:
         return None
-    since_s, until_s = _lay_until_s(line), float(track.t[beside[-1] + 1])
-    far = home.distance_mm(Point(x, y))
-    free_s = (sqrt(2 * far) - sqrt(2 * _STILL_MM)) / sqrt(_ROUGHEST * slowing_mm_s2)
-    return (since_s, until_s) if until_s - since_s < free_s else None
+    way_x, way_y = (x - track.home[0]) / far, (y - track.home[1]) / far
+    away_x, away_y = seen.x - track.home[0], seen.y - track.home[1]
+    along, aside = away_x * way_x + away_y * way_y, away_x * way_y - away_y * way_x
+    sigma = np.maximum(seen.sigma, _LEAST_ERROR_MM)
+    if (np.hypot(aside, np.maximum(along - far, 0.0)) > _TURNED * sigma).any():
+        return None
+    beside = np.flatnonzero(np.hypot(seen.x - x, seen.y - y) > _STILL_MM)
+    there = min(int(beside[-1]) + 1 if len(beside) else 0, len(seen.t) - 1)
+    slows = (slowing_mm_s2 * _ALIKE)[:, None]
+    takes_s = np.sqrt(2 * far / slows)
+    earliest_s = max(since_s, float(left[0] - takes_s.max()))
+    begins_s = np.arange(earliest_s, left[0] + _STEP_S, _STEP_S)[:, None, None]
+    still_s = np.maximum(takes_s - np.maximum(seen.t[: there + 1] - begins_s, 0.0), 0.0)
+    misses = (far - slows / 2 * still_s**2 - along[: there + 1]) / sigma[: there + 1]
+    unlike = sqrt(float((misses**2).sum(axis=2).min()))
+    return (since_s, float(seen.t[there])) if unlike > _UNLIKE else None
 
 
 def _lay_until_s(line: Timeline) -> float:
-    """When it was last seen to lie where it lay."""
-    return max(line.lay_until_s, -inf if line.track.lay_s is None else line.track.lay_s)
+    """When it was last seen to lie where it lay, before it was seen elsewhere."""
+    track = line.track
+    left_s = min(track.t[track.is_off()], default=inf)
+    if track.lay_s is None or track.lay_s >= left_s:
+        return line.lay_until_s
+    return max(line.lay_until_s, track.lay_s)
 
 
 def _may_have_been_stopped(line: Timeline, lines: Sequence[Timeline], board: Board) -> bool:

@@ -27,7 +27,7 @@ _FEATHERS_MM, _FEATHERED_S = (40.0, 25.0), 0.8
 class Twice(ABC):
     """`one` is done, then something else from `from_s` on; both strokes can be told of it."""
 
-    def __init__(self, one: Flick | Stroke, two: Flick | Stroke, from_s: float) -> None:
+    def __init__(self, one: Flick | Stroke, two: Flick | Stroke | Haul, from_s: float) -> None:
         self.one, self.two, self.from_s = one, two, from_s
 
     @property
@@ -58,6 +58,13 @@ class Twice(ABC):
     def facts(self) -> tuple[Fact, ...]:
         one, two = self.strokes()
         return (*one, *two)
+
+
+class Then(Twice):
+    """The second only once all has lain still for a while."""
+
+    def scene(self, at_s: float) -> Scene:
+        return self.one.scene(at_s) if at_s < self.from_s else self.two.scene(at_s - self.from_s)
 
 
 class FlickedAgain(Twice):

@@ -16,7 +16,7 @@ from vision.telling.adjusted import (
     beneath_the_cue_s,
     brought_s,
     perhaps_adjusted,
-    stopped_short_s,
+    ran_unlike_free_s,
 )
 from vision.tracking.track import Floats, Track
 from vision.trajectories.timeline import Timeline
@@ -206,9 +206,11 @@ def pushed(far_mm: float, late_s: float, speed_mm_s: float) -> tuple[Floats, Flo
 @pytest.mark.parametrize("late_s", [0.0, 0.01, 0.02, 0.03])
 @pytest.mark.parametrize("far_mm", [4.0, 9.0, 15.0, 25.0, 48.0])
 @pytest.mark.parametrize("rougher", [0.75, 1.0, 1.25])
-def test_what_runs_freely_did_not_stop_short(far_mm: float, late_s: float, rougher: float) -> None:
+def test_what_runs_freely_is_not_told_as_brought(
+    far_mm: float, late_s: float, rougher: float
+) -> None:
     (line,) = followed(*free(far_mm, late_s, SLOWING * rougher))
-    assert stopped_short_s(line, SLOWING) is None
+    assert ran_unlike_free_s(line, SLOWING) is None
 
 
 @pytest.mark.parametrize("late_s", [0.0, 0.01, 0.02, 0.03])
@@ -222,6 +224,41 @@ def test_what_lies_still_sooner_than_friction_stops_it_was_brought(
     since_s, until_s = found
     assert since_s <= 0.3 + late_s
     assert 0.3 + late_s + (far_mm - 1.5) / speed_mm_s <= until_s <= since_s + 0.3
+
+
+@pytest.mark.parametrize("late_s", [0.0, 0.004, 0.008])
+@pytest.mark.parametrize("far_mm", [4.5, 5.0, 6.0])
+@pytest.mark.parametrize("seen_at_home", [True, False], ids=["seen at home", "known to lie there"])
+def test_a_hook_of_half_a_centimetre_between_two_pictures_is_no_free_run(
+    far_mm: float, late_s: float, *, seen_at_home: bool
+) -> None:
+    t, y = pushed(far_mm, late_s, 220.0)
+    if not seen_at_home:
+        t, y = t[10:], y[10:]
+    line, *_ = followed(t, y)
+    track = line.track if seen_at_home else replace(line.track, home=(0.0, -440.0), lay_s=0.3)
+    (line,) = timelines([track], tables()[1].board, EVERY_S, float(t[-1]))
+    found = ran_unlike_free_s(line, SLOWING)
+    assert found is not None
+    assert found == pytest.approx((0.3, 0.3 + EVERY_S))
+
+
+def test_when_it_lay_at_home_at_last_is_before_it_was_seen_elsewhere() -> None:
+    """The cue hid it, and it seemed to lie there still."""
+    t, y = free(9.0, 0.01)
+    (line,) = followed(t, y)
+    late = replace(line.track, lay_s=0.3 + 2 * EVERY_S)
+    (line,) = timelines([late], tables()[1].board, EVERY_S, float(t[-1]))
+    assert ran_unlike_free_s(line, SLOWING) is None
+
+
+def test_what_a_cushion_turned_back_ran_no_straight_way_and_is_not_told_as_brought() -> None:
+    t = np.arange(24) * EVERY_S
+    way = np.cumsum(np.clip(170.0 - SLOWING * np.clip(t - 0.3, 0.0, None), 0.0, None) * EVERY_S)
+    way = np.where(t < 0.3, 0.0, way - way[8])
+    there = float(way[-1]) * 0.6
+    (line,) = followed(t, -440.0 + np.minimum(way, 2 * there - way))
+    assert ran_unlike_free_s(line, SLOWING) is None
 
 
 @pytest.mark.parametrize(
