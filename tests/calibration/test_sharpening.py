@@ -1,5 +1,7 @@
 """How strongly a camera sharpens, measured on drawn lines, and taken back."""
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -40,21 +42,27 @@ def board(width_mm: float) -> Board:
     )
 
 
-def photograph(of: Board, amount: float, blur_px: float = 0.53) -> np.ndarray:
-    """(480, 640, 3) picture: blurred in light, coded, then sharpened as cameras do."""
+@cache
+def light(width_mm: float) -> np.ndarray:
+    """What the board sends back, at SUB by SUB places in each pixel."""
     within = (np.arange(SUB) + 0.5) / SUB - 0.5
     us = (np.arange(640)[:, None] + within).ravel()
     vs = (np.arange(480)[:, None] + within).ravel()
     grid = np.stack(np.meshgrid(us, vs), axis=-1).reshape(-1, 2)
     foot = CAMERA.to_plane(grid, 0.0)
-    light = np.full(len(foot), 0.45)
-    for line in of.lines:
+    sent = np.full(len(foot), 0.45)
+    for line in board(width_mm).lines:
         a, b = (np.array([p.x_mm, p.y_mm]) for p in line.points)
         along = (b - a) / np.hypot(*(b - a))
         off = foot - a
         run = np.clip(off @ along, 0, np.hypot(*(b - a)))
-        light[np.hypot(*(off - run[:, None] * along).T) < line.width_mm / 2] = 0.03
-    blurred = cv2.GaussianBlur(light.reshape(480 * SUB, 640 * SUB), (0, 0), blur_px * SUB)
+        sent[np.hypot(*(off - run[:, None] * along).T) < line.width_mm / 2] = 0.03
+    return sent.reshape(480 * SUB, 640 * SUB)
+
+
+def photograph(width_mm: float, amount: float, blur_px: float = 0.53) -> np.ndarray:
+    """(480, 640, 3) picture: blurred in light, coded, then sharpened as cameras do."""
+    blurred = cv2.GaussianBlur(light(width_mm), (0, 0), blur_px * SUB)
     code = to_code(blurred.reshape(480, SUB, 640, SUB).mean(axis=(1, 3)))
     sharp = code + amount * (code - cv2.GaussianBlur(code, (0, 0), RADIUS_PX))
     noise = np.random.default_rng(1).normal(0, 1.0, code.shape)
@@ -64,8 +72,7 @@ def photograph(of: Board, amount: float, blur_px: float = 0.53) -> np.ndarray:
 
 @pytest.mark.parametrize("amount", [0.0, 0.3, 0.6])
 def test_the_amount_is_read_off_the_lines(amount: float) -> None:
-    drawn = board(3.0)
-    found = measure_sharpness(photograph(drawn, amount), drawn, CAMERA)
+    found = measure_sharpness(photograph(3.0, amount), board(3.0), CAMERA)
     assert found.amount == pytest.approx(amount, abs=0.15)
 
 
@@ -77,13 +84,12 @@ def test_how_blurred_pieces_are_is_read_off_the_lines_however_much_they_are_shar
     lens_px: float, amount: float, times: float
 ) -> None:
     """`times`: as blurred as by a usual camera."""
-    drawn = board(3.0)
-    found = measure_sharpness(photograph(drawn, amount, lens_px), drawn, CAMERA)
+    found = measure_sharpness(photograph(3.0, amount, lens_px), board(3.0), CAMERA)
     assert found.blur_px == pytest.approx(times * USUAL.blur_px, rel=0.08)
 
 
 def test_a_board_without_lines_is_taken_to_be_seen_by_a_usual_camera() -> None:
-    assert measure_sharpness(photograph(board(0.0), 0.9), board(0.0), CAMERA) == USUAL
+    assert measure_sharpness(photograph(0.0, 0.9), board(0.0), CAMERA) == USUAL
 
 
 @pytest.mark.parametrize("amount", [0.2, 0.45, 1.0])

@@ -44,10 +44,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         library.close()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    ("theme", "rules"),
-    [pytest.param("dark", WHOLLY, id="dark"), pytest.param("light", BY_COLOUR, id="light")],
+    ("theme", "rules", "language"),
+    [
+        *(pytest.param("dark", WHOLLY, tag, id=f"dark-{tag}") for tag in LANGUAGES),
+        pytest.param("light", BY_COLOUR, "en", id="light"),  # words have no colour
+    ],
 )
 def test_each_page_is_for_everyone_and_fits(
     devices: Devices, address: Address, language: str, theme: str, rules: dict[str, object]
