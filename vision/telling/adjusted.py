@@ -132,15 +132,15 @@ def ran_unlike_free_s(line: Timeline, slowing_mm_s2: float) -> tuple[float, floa
     if (np.hypot(aside, np.maximum(along - far, 0.0)) > _TURNED * sigma).any():
         return None
     beside = np.flatnonzero(np.hypot(seen.x - x, seen.y - y) > _STILL_MM)
-    there = min(int(beside[-1]) + 1 if len(beside) else 0, len(seen.t) - 1)
+    run = slice(int(beside[-1]) + 2 if len(beside) else 1)  # until it came to lie there
     slows = (slowing_mm_s2 * _ALIKE)[:, None]
     takes_s = np.sqrt(2 * far / slows)
     earliest_s = max(since_s, float(left[0] - takes_s.max()))
     begins_s = np.arange(earliest_s, left[0] + _STEP_S, _STEP_S)[:, None, None]
-    still_s = np.maximum(takes_s - np.maximum(seen.t[: there + 1] - begins_s, 0.0), 0.0)
-    misses = (far - slows / 2 * still_s**2 - along[: there + 1]) / sigma[: there + 1]
+    still_s = np.maximum(takes_s - np.maximum(seen.t[run] - begins_s, 0.0), 0.0)
+    misses = (far - slows / 2 * still_s**2 - along[run]) / sigma[run]
     unlike = sqrt(float((misses**2).sum(axis=2).min()))
-    return (since_s, float(seen.t[there])) if unlike > _UNLIKE else None
+    return (since_s, float(seen.t[run][-1])) if unlike > _UNLIKE else None
 
 
 def _lay_until_s(line: Timeline) -> float:

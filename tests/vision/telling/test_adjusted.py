@@ -253,10 +253,8 @@ def test_when_it_lay_at_home_at_last_is_before_it_was_seen_elsewhere() -> None:
 
 
 def test_what_a_cushion_turned_back_ran_no_straight_way_and_is_not_told_as_brought() -> None:
-    t = np.arange(24) * EVERY_S
-    way = np.cumsum(np.clip(170.0 - SLOWING * np.clip(t - 0.3, 0.0, None), 0.0, None) * EVERY_S)
-    way = np.where(t < 0.3, 0.0, way - way[8])
-    there = float(way[-1]) * 0.6
+    t, y = free(13.0, 0.0)
+    way, there = y + 440.0, 0.6 * 13.0
     (line,) = followed(t, -440.0 + np.minimum(way, 2 * there - way))
     assert ran_unlike_free_s(line, SLOWING) is None
 
