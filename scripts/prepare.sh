@@ -68,7 +68,7 @@ begin_with() {
   rm -rf "$folder"
   "$python" -m venv "$folder"
   for lock in "$@"; do
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check \
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile \
       --require-hashes --no-deps -r "$lock"
   done
 }

@@ -24,6 +24,7 @@ def tables() -> Set:
     return carrom_tables(Path(mkdtemp()) / "table")
 
 
+@cache
 def told_of(pushed_mm: float, aims_s: float = 0.5, speed_mm_s: float = 2200.0) -> list[Fact]:
     """What is told of it once the finger has aimed for so long at the first of the men."""
     struck_s = PUSHED_S + aims_s

@@ -43,6 +43,7 @@ def brighter(source: Readable, gain: float) -> Iterator[Frame]:
 
 
 @pytest.mark.slow
+@pytest.mark.film
 @pytest.mark.parametrize(
     ("clip", "gain"),
     [

@@ -36,6 +36,8 @@ from vision.telling import spells
 from vision.tracking.tracker import Tracker
 from vision.witness import Witness
 
+pytestmark = pytest.mark.film
+
 FPS = 30.0
 REST_MS = 1000.0
 CUE = lying("cue-puck", "natural", 0.0, -200.0)

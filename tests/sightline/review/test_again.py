@@ -93,8 +93,13 @@ def test_a_second_look_goes_from_one_settled_board_to_the_next() -> None:
         span_around(entries, 9)
 
 
-def test_a_match_without_a_recording_cannot_be_looked_at_again(tmp_path: Path) -> None:
+def test_a_match_without_a_recording_cannot_be_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nicer: list[int] = []
+    monkeypatch.setattr("os.nice", nicer.append)  # the tests to come are as urgent as before
     db = tmp_path / "matches.db"
     play(db, video=False).close()
     result = CliRunner().invoke(cli, ["rerun", NAME, "--db", str(db)])
     assert "nothing is recorded" in result.output
+    assert nicer == [10]

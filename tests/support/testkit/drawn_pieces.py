@@ -8,6 +8,7 @@ The rays' mean is blurred by the lens, given noise, and coded as a camera does.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -51,16 +52,16 @@ def photograph(
     `box` is (u0, v0, u1, v1); `board` the board's light; `noise` in 8-bit steps.
     """
     u0, v0, u1, v1 = box
-    within = (np.arange(SUB) + 0.5) / SUB - 0.5
-    us = (np.arange(u0, u1)[:, None] + within[None]).ravel()
-    vs = (np.arange(v0, v1)[:, None] + within[None]).ravel()
-    grid = np.stack(np.meshgrid(us, vs), axis=-1).reshape(-1, 2)
-    foot = camera.to_plane(grid, 0.0)
-    light = np.full(len(foot), board)
+    light = np.full((v1 - v0) * SUB * (u1 - u0) * SUB, board)
     for piece in pieces:
-        _draw(piece, foot, (camera.to_plane(grid, 10.0) - foot) / 10, light, board)
-    fine = light.reshape(len(vs), len(us))
-    picture = fine.reshape(v1 - v0, SUB, u1 - u0, SUB).mean(axis=(1, 3))
+        foot, drift = _rays(camera, box)
+        most_mm = piece.body.thickness_mm * float(np.abs(drift).max()) * 2
+        beside = np.abs(foot - (piece.x_mm, piece.y_mm)).max(axis=1)
+        near = np.flatnonzero(beside < piece.body.radius_mm + most_mm)
+        there = light[near]
+        _draw(piece, foot[near], drift[near], there, board)
+        light[near] = there
+    picture = light.reshape(v1 - v0, SUB, u1 - u0, SUB).mean(axis=(1, 3))
     if blur_px > 0:
         picture = cv2.GaussianBlur(picture, (0, 0), blur_px)
     code = 255 * np.where(
@@ -69,6 +70,18 @@ def photograph(
     rng = np.random.default_rng(seed)
     coded = np.rint(code + rng.normal(0, noise, code.shape))
     return np.clip(coded, 0, 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=2)
+def _rays(camera: Camera, box: tuple[int, int, int, int]) -> tuple[Light, Light]:
+    """(N, 2) where the rays meet the board in mm, and how they drift for each mm of height."""
+    u0, v0, u1, v1 = box
+    within = (np.arange(SUB) + 0.5) / SUB - 0.5
+    us = (np.arange(u0, u1)[:, None] + within[None]).ravel()
+    vs = (np.arange(v0, v1)[:, None] + within[None]).ravel()
+    grid = np.stack(np.meshgrid(us, vs), axis=-1).reshape(-1, 2)
+    foot = camera.to_plane(grid, 0.0)
+    return foot, (camera.to_plane(grid, 10.0) - foot) / 10
 
 
 def _draw(piece: Drawn, foot: Light, drift: Light, light: Light, board: float) -> None:

@@ -19,6 +19,8 @@ from vision.tracking.covered import borne_out
 from vision.tracking.fitting import Fix
 from vision.witness import Witness
 
+pytestmark = pytest.mark.film
+
 FPS = 30.0
 STRUCK_S, RUNS_S = 1.5, 0.08
 CUE = lying("cue-puck", "natural", -40.0, 250.0)
