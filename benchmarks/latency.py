@@ -10,10 +10,11 @@ then as they would; waiting for the disk is not counted. --slower counts all tha
 times, as on a slower machine; there the first look may take as long as it takes.
 
 Pictures are decoded by a thread of their own and wait in a queue, as a live camera's do. A clip's
-first still pictures are shown for 12 s before it: the first look, which takes seconds, is over,
-and its last ones on until the table has rested for long enough. Printed: how long after its due
-time (1.0 s after the end of motion) each `Settled` was judged, on disk and on the page; with
---reckoned also the longest that a frame had to wait.
+first still pictures are shown for 20 s before it: the first look, which takes seconds, is over
+then and the frames that waited for it are caught up; its last ones are shown on until the table has
+rested for long enough. Printed: how long after its due time (1.0 s after the end of motion) each
+`Settled` was judged, on disk and on the page; with --reckoned also the longest that a frame had to
+wait.
 """
 
 import argparse
@@ -45,7 +46,7 @@ from vision.frame import Frame  # noqa: E402
 from vision.sources import Ended, open_source  # noqa: E402
 from vision.sources.source import Readable  # noqa: E402
 
-LEAD_S = 12.0
+LEAD_S = 20.0
 REST_S = 1.7
 STILL_FRAMES = 5
 BACKLOG = 64
@@ -131,7 +132,7 @@ class Stretched(Readable):
     @property
     def _playing_s(self) -> float:
         """From when on frames wait for one another: the first look is over, which all await."""
-        return self.shown_s[0][1] + LEAD_S * 0.9
+        return self.shown_s[0][1] + LEAD_S * 0.95
 
     @property
     def longest_wait_ms(self) -> float:
