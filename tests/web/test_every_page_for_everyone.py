@@ -31,6 +31,7 @@ PAGES = {
 WHOLLY: dict[str, object] = {}
 BY_COLOUR = {"runOnly": ["color-contrast"]}  # all that a theme can change
 BY_WORDS = {"runOnly": ["cat.language", "cat.name-role-value", "cat.text-alternatives"]}
+"""What the words of another language can change."""
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +49,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
 @pytest.mark.parametrize(
     ("theme", "rules", "language"),
     [
-        ("dark", WHOLLY, "en"),
-        ("light", BY_COLOUR, "en"),
-        *(("dark", BY_WORDS, tag) for tag in LANGUAGES if tag != "en"),
+        pytest.param("dark", WHOLLY, "en", id="dark"),
+        pytest.param("light", BY_COLOUR, "en", id="light"),
+        *(pytest.param("dark", BY_WORDS, tag, id=tag) for tag in LANGUAGES if tag != "en"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_each_page_is_for_everyone_and_fits(
     devices: Devices, address: Address, language: str, theme: str, rules: dict[str, object]

@@ -13,6 +13,8 @@ from vision.lattice.cell_gleams import BareCells, bare_cells_of, reflected_over
 from vision.lattice.gleams import neighbours_of
 from vision.lattice.read import read_lattice
 
+pytestmark = pytest.mark.film
+
 Floats32 = NDArray[np.float32]
 
 SIDE, STEPS = 17, np.linspace(-1, 1, 17)

@@ -11,6 +11,8 @@ from sightline.simulated.table import SimulatedTable, write_table
 from vision.lattice.gleams import added_light, neighbours_of
 from vision.lattice.read import read_lattice
 
+pytestmark = pytest.mark.film
+
 AT = np.array([[x, y] for y in range(0, 160, 32) for x in range(0, 160, 32)], dtype=np.float64)
 """25 grooves 32 mm apart."""
 YELLOW, BLUE, WOOD = (0.25, 0.55, 0.7), (0.2, 0.12, 0.08), (0.02, 0.05, 0.15)

@@ -15,6 +15,8 @@ from vision.frame import Observation, Picture
 from vision.lattice import moved
 from vision.lattice.read import read_lattice
 
+pytestmark = pytest.mark.film
+
 GAMES = ("squarin_off", "quarterback")
 
 

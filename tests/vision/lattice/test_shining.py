@@ -15,6 +15,8 @@ from vision.frame import Picture
 from vision.lattice.read import read_lattice
 from vision.lattice.tops import Top
 
+pytestmark = pytest.mark.film
+
 _ROUND = np.linspace(0, 2 * np.pi, 48, endpoint=False)
 
 
