@@ -168,11 +168,13 @@ class PageServer:
             return
         if self._door is not None:
             self._door.stop()
-        self._carrier.stop()  # first: what it tells needs the sockets that are closed next
+        # First who needs the sockets: what is being answered is sent, and nobody writes to a closed
+        # one's number, which may be a file's by then.
+        self._carrier.stop()
+        self._server.task_dispatcher.shutdown(timeout=3)
         self._stopping.set()
         self._thread.join(timeout=5)
         self._thread = None
-        self._server.task_dispatcher.shutdown(timeout=3)
 
     def _serve(self) -> None:
         while not self._stopping.is_set():

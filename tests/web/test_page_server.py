@@ -4,11 +4,14 @@ import http.client
 import json
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from typing import Any
 
 import pytest
 from testkit.event_stream import EventStream
 from testkit.sample_match import sample_desk
+from waitress.task import ThreadedTaskDispatcher
 
 from rules.rulings import Ruling
 from sightline.serving.serve import CannotListen, PageServer, serving
@@ -65,6 +68,35 @@ def test_stopping_hangs_up_on_every_page() -> None:
         assert {event["name"] for event in events} <= {"beat"}
     with pytest.raises(ConnectionRefusedError):
         get(address.port, "/healthz")
+
+
+def test_who_is_being_answered_when_the_server_stops_gets_the_whole_answer(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor does anybody write to a socket that is closed: its number may be a file's by then."""
+    asked, stopping = threading.Event(), threading.Event()
+    shut_down = ThreadedTaskDispatcher.shutdown
+
+    def begin_to_shut_down(dispatcher: ThreadedTaskDispatcher, **how: Any) -> bool:
+        stopping.set()
+        return bool(shut_down(dispatcher, **how))
+
+    def slowly() -> bytes:
+        asked.set()
+        assert stopping.wait(10)
+        return b"a picture"
+
+    monkeypatch.setattr(ThreadedTaskDispatcher, "shutdown", begin_to_shut_down)
+    desk = sample_desk()
+    monkeypatch.setattr(desk, "live", slowly)
+    server = PageServer(desk, port=0, max_streams=1, beat_s=0.2)
+    port = server.start().port
+    with ThreadPoolExecutor() as others:
+        answer = others.submit(get, port, "/live.jpg")
+        assert asked.wait(10)
+        server.stop()
+        assert answer.result(10) == (200, b"a picture")
+    assert caplog.messages == []
 
 
 def test_stopping_twice_or_before_the_start_does_nothing() -> None:
