@@ -132,7 +132,7 @@ class Stretched(Readable):
     @property
     def _playing_s(self) -> float:
         """From when on frames wait for one another: the first look is over, which all await."""
-        return self.shown_s[0][1] + LEAD_S * 0.95
+        return self.shown_s[0][1] + LEAD_S * 0.9
 
     @property
     def longest_wait_ms(self) -> float:

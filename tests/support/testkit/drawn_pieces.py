@@ -55,9 +55,9 @@ def photograph(
     light = np.full((v1 - v0) * SUB * (u1 - u0) * SUB, board)
     for piece in pieces:
         foot, drift = _rays(camera, box)
-        most_mm = piece.body.thickness_mm * float(np.abs(drift).max()) * 2
-        beside = np.abs(foot - (piece.x_mm, piece.y_mm)).max(axis=1)
-        near = np.flatnonzero(beside < piece.body.radius_mm + most_mm)
+        leans_mm = piece.body.thickness_mm * float(np.hypot(*drift.T).max())
+        beside_mm = np.abs(foot - (piece.x_mm, piece.y_mm)).max(axis=1)
+        near = np.flatnonzero(beside_mm <= piece.body.radius_mm + leans_mm)
         there = light[near]
         _draw(piece, foot[near], drift[near], there, board)
         light[near] = there
