@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.tracking import gauss_newton, smearing
 from vision.tracking.plane import Floats, Patch, Plane
 
 Gray = NDArray[np.uint8]
@@ -246,8 +247,7 @@ class Stamp:
 
     def gain_over(self, level: float) -> float:
         """How much brighter the light is where the board has this level than where it lay."""
-        ratio = (level + 8.0) / (self.level + 8.0)
-        return float(min(max(ratio, 0.4), 2.0) ** 0.7)
+        return gauss_newton.lit_gain(level, self.level)
 
     # -- layers --------------------------------------------------------------------------------
 
@@ -276,32 +276,11 @@ class Stamp:
         own = int(np.ceil((self.radius_mm + self.margin_mm + hypot(*self.foot_of(at))) / step)) + 1
         half = own + reach
         sharp = self._unblurred(at, half)
-        drawn = _filtered(sharp, _streak(bx, by)) if reach else sharp
-        near = cv2.dilate((drawn[:, :, 0] > 0.3).view(np.uint8), self._ring)
-        grid_x, grid_y, rho = self.plane.grid(half)
-        if self.hole_mm > 0:
-            # what shows in the hole shifts against the rim as the piece runs
-            near[rho < self.hole_mm / 2 + step] = 0
-        near[0] = near[-1] = 0  # a pixel's neighbours tell how it falls off there
-        near[:, 0] = near[:, -1] = 0
-        index, side = np.flatnonzero(near), 2 * half + 1
-        both = drawn.reshape(-1, 2)
-        cover, layer = both.take(index, axis=0).T
-        x_mm, y_mm = grid_x.take(index), grid_y.take(index)
-        tilt = np.float32(1 / self.radius_mm) * cover
-        slope = np.float32(0.5 / step)
-        falls_x = slope * (both.take(index + 1, axis=0) - both.take(index - 1, axis=0))
-        falls_y = slope * (both.take(index + side, axis=0) - both.take(index - side, axis=0))
-        return Layers(
-            half,
-            drawn,
-            np.stack([x_mm, y_mm]),
-            1 - cover,
-            np.stack([layer, cover, tilt * x_mm, tilt * y_mm]),
-            np.stack([falls_x[:, 0], falls_y[:, 0]]),
-            np.stack([-falls_x[:, 1], -falls_y[:, 1]]),
-            np.clip(cover, 0.5, 1),
-        )
+        drawn = _filtered(sharp, smearing.streak(bx, by)) if reach else sharp
+        near = np.asarray(cv2.dilate(smearing.shows(drawn), self._ring), dtype=np.uint8)
+        bare = self.hole_mm / 2 + step if self.hole_mm > 0 else 0.0
+        rows = smearing.rows_of(drawn, near, *self.plane.grid(half), bare, self.radius_mm, step)
+        return Layers(half, drawn, *rows)
 
     def _unblurred(self, at: tuple[float, float], half: int) -> Patch:
         """((2 half + 1)², 2) how much of the board it hides or shades, and its layer."""
@@ -338,8 +317,7 @@ def _polar() -> tuple[Floats, Floats]:
 
 def lit_level(board: Patch | Points) -> float:
     """How bright the lit board is there: lines and pockets are dark in any light."""
-    lit = board[board >= board.sum() / board.size]
-    return float(lit.sum() / lit.size)
+    return gauss_newton.lit_level(np.ravel(board))
 
 
 def _edge(inside_mm: Patch, sd_mm: float) -> Patch:
@@ -354,21 +332,3 @@ def _centred(patch: Patch, half: int, fill: float) -> Patch:
     if own >= half:
         return patch[own - half : own + half + 1, own - half : own + half + 1]
     return np.pad(patch, half - own, constant_values=fill)
-
-
-def _streak(bx: float, by: float) -> Patch:
-    """A line kernel over (bx, by) pixels, its mass even along the way and centred."""
-    reach = int(np.ceil(max(abs(bx), abs(by)) / 2))
-    count = int(4 * max(abs(bx), abs(by))) + 8
-    part = (np.arange(count) + 0.5) / count - 0.5
-    x, y = reach + 1 + bx * part, reach + 1 + by * part
-    x0, y0 = np.floor(x).astype(int), np.floor(y).astype(int)
-    fx, fy = x - x0, y - y0
-    side = 2 * reach + 3
-    cell = side * y0 + x0
-    kernel = np.bincount(
-        np.concatenate([cell, cell + 1, cell + side, cell + side + 1]),
-        np.concatenate([(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy]),
-        side * side,
-    )
-    return np.asarray(kernel.reshape(side, side) / kernel.sum(), dtype=np.float32)
