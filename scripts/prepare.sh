@@ -87,6 +87,8 @@ environment() {
   begin_with "$python" "$folder" "$@"
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
     --no-build-isolation -e .
+  say "compiling what follows the pieces"
+  "$folder/bin/python" -c 'import vision.tracking.fitting'
   printf '%s\n' "$stamp" >"$folder/.made-of"
 }
 
