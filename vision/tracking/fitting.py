@@ -59,8 +59,7 @@ def fit(
     near = [_drawn(c, stamp, guess) for c in others if _reaches(c, stamp, layers, guess)]
     drawn, covers = _together(near)
     hum = max(stamp.noise, _CODED_NOISE)
-    result = np.empty(8)
-    descend(
+    dx, dy, gain, spread, unexplained, shown, wanted, variance = descend(
         picture,
         board,
         NOTHING if doubtful is None else doubtful,
@@ -78,16 +77,13 @@ def fit(
         hum,
         stamp.plane.step_mm,
         rounds,
-        result,
     )
-    dx, dy, gain, spread, left, shown, wanted, mean_square = result.tolist()
-    left, shown = left - hum**2, shown - hum**2
-    share = 1.0 - max(left, 0.0) / max(shown, 0.25 * hum**2)
+    left, shown = max(unexplained - hum**2, 0.0), shown - hum**2
+    share = 1.0 - left / max(shown, 0.25 * hum**2)
     # where hardly anything is to be seen, a piece that would show is not there
     if wanted > hum**2:
         share = min(share, _FAINT * max(shown, 0.0) / wanted)
-    mean_square *= max(stamp.noise, 1.25 * spread) ** 2
-    error = sqrt(max(mean_square, 1e-6)) if mean_square > 0 else _NOWHERE_MM
+    error = max(stamp.noise, 1.25 * spread) * sqrt(variance) if variance > 0 else _NOWHERE_MM
     return Fix(guess[0] + dx, guess[1] + dy, max(error, 0.03), share, gain, spread)
 
 

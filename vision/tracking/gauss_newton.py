@@ -213,10 +213,77 @@ def _power(codes: Points, covers: Points) -> float:
     return power
 
 
+@inlined
+def _along(
+    at_px: float, by_x: float, by_y: float, x_mm: np.float32, y_mm: np.float32
+) -> np.float32:
+    """The pixel so far from one, in single precision."""
+    return np.float32(at_px) + np.float32(by_x) * x_mm + np.float32(by_y) * y_mm
+
+
+@inlined
+def _step(normal: Floats, right: Floats, light: Floats, usual: float, floor: float) -> Floats:
+    """The next step, once light on the piece is held near none: it changes as the piece runs.
+
+    (6,): along x and y, then of an even gain and of a glow, even and sloped.
+    """
+    for k in range(6):
+        normal[k, k] += 1e-9
+    for k in range(4):
+        hold = _PRIOR[k] * floor**2
+        normal[k + 2, k + 2] += hold
+        right[k + 2] -= hold * (light[k] - (usual if k == 0 else 0.0))
+    return np.asarray(np.linalg.solve(normal, right), dtype=np.float64)
+
+
+@inlined
+def _told(
+    seen: Points,
+    under: Points,
+    miss: Points,
+    weight: Points,
+    around: Points,
+    through: Points,
+    lights: Patch,
+    usual: float,
+    doubt: Points,
+    at_mm: Patch,
+) -> tuple[float, float, float, float]:
+    """The mean misfit in codes, and as mean squares of codes what is not explained, what was to be
+    explained and what a piece would show. The arrays up to `weight` are used up.
+    """
+    many = len(seen)
+    due = np.empty(many, dtype=np.float32)
+    gap, counts = seen, weight
+    total, spread = 1e-6, 0.0
+    for i in range(many):
+        counts[i] *= around[i]
+        miss[i] = _clipped(miss[i])
+        due[i] = _clipped(usual * lights[0, i] - under[i] * (1 - through[i]))
+        gap[i] = _clipped(seen[i] - under[i])
+        total += counts[i]
+        spread += abs(miss[i]) * counts[i]
+    if doubt.any():  # the board may be otherwise than guessed, with the piece and without
+        _even_out(gap, at_mm, counts, doubt)
+        _even_out(due, at_mm, counts, doubt)
+        _even_out(miss, at_mm, counts, doubt * through)
+    return (
+        spread / total,
+        _power(miss, counts) / total,
+        _power(gap, counts) / total,
+        _power(due, counts) / total,
+    )
+
+
+@inlined
+def _clipped(code: float) -> float:
+    return min(max(code, -_CLIP), _CLIP)
+
+
 @compiled(
-    "void(uint8[:,:], uint8[:,:], uint8[:,:], uint8[:,:], float64[::1], float32[:,::1],"
+    "(uint8[:,:], uint8[:,:], uint8[:,:], uint8[:,:], float64[::1], float32[:,::1],"
     " float32[::1], float32[:,::1], float32[:,::1], float32[:,::1], float32[::1], float32[::1],"
-    " float64[:,::1], float64, float64, float64, int64, float64[::1])"
+    " float64[:,::1], float64, float64, float64, int64)"
 )
 def descend(
     picture: Gray,
@@ -236,27 +303,24 @@ def descend(
     hum: float,
     step_mm: float,
     rounds: int,
-    result: Floats,
-) -> None:
-    """Fit a place in at most so many `rounds`; what comes out is set in `result`.
+) -> tuple[float, float, float, float, float, float, float, float]:
+    """Fit a place in at most so many `rounds`.
 
     `spot`: the pixel of the guess, and what a millimetre along x and y is to the right and down.
     `covers` (K, 7), of the pieces drawn into the board: where its layers begin in `drawn`, their
     side, its place about the guess, pixels to a millimetre, its gain and its own level.
-    `result`: the way from the guess in mm, the gain, the mean misfit, what is not explained, what
-    was to be explained, and what a piece would show (squares of codes), the place's variance by the
-    noise's (mm²).
+    Returned: the way from the guess in mm along x and y, the gain, the mean misfit in codes, what
+    is not explained, what was to be explained and what a piece would show (mean squares of codes),
+    and the place's variance for noise of one code (mm²).
     """
     many = len(through)
     u0, v0 = np.empty(many, dtype=np.float32), np.empty(many, dtype=np.float32)
-    ux, uy = np.float32(spot[2]), np.float32(spot[3])
-    vx, vy = np.float32(spot[4]), np.float32(spot[5])
     for i in range(many):
-        u0[i] = np.float32(spot[0]) + ux * at_mm[0, i] + uy * at_mm[1, i]
-        v0[i] = np.float32(spot[1]) + vx * at_mm[0, i] + vy * at_mm[1, i]
+        u0[i] = _along(spot[0], spot[2], spot[3], at_mm[0, i], at_mm[1, i])
+        v0[i] = _along(spot[1], spot[4], spot[5], at_mm[0, i], at_mm[1, i])
     under, seen = np.empty(many, dtype=np.float32), np.empty(many, dtype=np.float32)
     miss, weight = np.empty(many, dtype=np.float32), np.empty(many, dtype=np.float32)
-    doubt, due = np.zeros(many, dtype=np.float32), np.empty(many, dtype=np.float32)
+    doubt = np.zeros(many, dtype=np.float32)
     normal, right, light = np.empty((6, 6)), np.empty(6), np.zeros(4)
     code = np.float32(1 / 255)
     floor = 2.0 * hum
@@ -304,14 +368,7 @@ def descend(
             normal,
             right,
         )
-        for k in range(6):
-            normal[k, k] += 1e-9
-        for k in range(4):
-            # light on the piece changes as it runs: a gain and a sloped glow, held near none
-            hold = _PRIOR[k] * floor**2
-            normal[k + 2, k + 2] += hold
-            right[k + 2] -= hold * (light[k] - (usual if k == 0 else 0.0))
-        step = np.linalg.solve(normal, right)
+        step = _step(normal, right, light, usual, floor)
         size = np.hypot(step[0], step[1])
         part = min(1.0, 3.0 * step_mm / size) if size > 0 else 1.0
         dx += step[0] * part
@@ -321,24 +378,7 @@ def descend(
         light[0] = min(1.7, max(0.5, light[0]))
         if size < 0.03 * step_mm and turn >= _FAR_ROUNDS:
             break
-    total, spread = 1e-6, 0.0
-    gap, counts = seen, weight
-    for i in range(many):
-        counts[i] *= around[i]
-        miss[i] = min(max(miss[i], -_CLIP), _CLIP)
-        lacks = usual * lights[0, i] - under[i] * (1 - through[i])
-        due[i] = min(max(lacks, -_CLIP), _CLIP)
-        gap[i] = min(max(seen[i] - under[i], -_CLIP), _CLIP)
-        total += counts[i]
-        spread += abs(miss[i]) * counts[i]
-    if doubtful.size:  # the board may be otherwise than guessed, with the piece and without
-        _even_out(gap, at_mm, counts, doubt)
-        _even_out(due, at_mm, counts, doubt)
-        for i in range(many):
-            doubt[i] *= through[i]
-        _even_out(miss, at_mm, counts, doubt)
+    told = _told(seen, under, miss, weight, around, through, lights, usual, doubt, at_mm)
     inverse = np.linalg.inv(normal)
-    result[0], result[1], result[2], result[3] = dx, dy, light[0], spread / total
-    result[4], result[5] = _power(miss, counts) / total, _power(gap, counts) / total
-    result[6] = _power(due, counts) / total
-    result[7] = 0.5 * (inverse[0, 0] + inverse[1, 1])
+    place_variance = 0.5 * (inverse[0, 0] + inverse[1, 1])
+    return dx, dy, light[0], told[0], told[1], told[2], told[3], place_variance
