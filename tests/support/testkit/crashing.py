@@ -1,5 +1,6 @@
 """A match in a process of its own that is killed without warning, again and again."""
 
+import os
 import random
 import signal
 import subprocess
@@ -50,9 +51,12 @@ def play_on(db: Path, seed: int) -> None:
         log = store.create(MatchHeader(name="final", setup=SETUP, started="2026-11-21T15:00:00Z"))
 
     def tell(change: Change) -> None:
-        for entry in change.entries:
-            sys.stdout.write(f"{entry.seq} {_mark(entry)}\n")
-        sys.stdout.flush()
+        try:
+            for entry in change.entries:
+                sys.stdout.write(f"{entry.seq} {_mark(entry)}\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # nobody counts any more: without this it would play on unheard
+            os._exit(1)
 
     with Match(log, Toy(), clock=ManualClock(), listeners=[tell]) as match:
         for n in range(1_000_000):
