@@ -248,7 +248,8 @@ class HandWatch:
         area = float(sizes[large].sum()) * self.cell_mm**2
         if count < 2 or not large.any():
             return area, 0.0, None
-        deep = cv2.distanceTransform(np.pad(strange, 1), cv2.DIST_L2, 3)[1:-1, 1:-1]
+        framed = cv2.copyMakeBorder(strange, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+        deep = cv2.distanceTransform(framed, cv2.DIST_L2, 3)[1:-1, 1:-1]
         width = (2 * float(deep.max()) - 1) * self.cell_mm
         if width <= _WIDE_MM:
             return area, width, None

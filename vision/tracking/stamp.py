@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tracking import gauss_newton, smearing
+from vision.tracking import drawing, gauss_newton
 from vision.tracking.plane import Floats, Patch, Plane
 
 Gray = NDArray[np.uint8]
@@ -99,19 +99,9 @@ class Stamp:
 
     def _shapes(self, at: tuple[float, float], half: int) -> tuple[Patch, Patch]:
         """Soft masks of the top and of the whole silhouette (hull of top and foot circles)."""
-        grid_x, grid_y, rho = self.plane.grid(half)
-        soft = self.blur_px * self.pitch
-        top = _edge(np.float32(self.radius_mm) - rho, soft)
-        fx, fy = self.foot_of(at)
-        length = hypot(fx, fy)
-        if length < 0.02:
-            return top, top
-        ux, uy = np.float32(fx / length), np.float32(fy / length)
-        along = np.clip(grid_x * ux + grid_y * uy, 0, np.float32(length))
-        reach = np.hypot(grid_x - along * ux, grid_y - along * uy)
-        # the foot is farther away than the top: its circle is seen smaller
-        size = np.float32(self.radius_mm) - along * np.float32(self.radius_mm * self.lean / length)
-        return top, np.maximum(_edge(size - reach, soft), top)
+        soft_mm = self.blur_px * self.pitch
+        grid = self.plane.grid(half)
+        return drawing.shapes(*grid, self.radius_mm, self.lean, *self.foot_of(at), soft_mm)
 
     def focus(self, blur_px: float) -> None:
         """Take `blur_px`, in the picture's pixels, as one sd of how an edge is blurred."""
@@ -171,11 +161,8 @@ class Stamp:
         self._forget()
 
     def _wall(self, half: int) -> Patch:
-        """How bright the wall is in each direction: on the side of a low lamp more than behind."""
-        grid_x, grid_y, rho = self.plane.grid(half)
-        tilt = np.float32(self.wall_tilt[0]) * grid_x + np.float32(self.wall_tilt[1]) * grid_y
-        lit = self.wall + tilt / np.maximum(rho, np.float32(1.0))
-        return np.asarray(np.clip(lit, 0.0, 255.0), dtype=np.float32)
+        """How bright the wall is in each direction (`drawing.wall`)."""
+        return drawing.wall(*self.plane.grid(half), self.wall, *self.wall_tilt)
 
     def shade_anew(self) -> None:
         """Learn the shadow round the piece, by how blurred its edge is now thought to be."""
@@ -276,10 +263,10 @@ class Stamp:
         own = int(np.ceil((self.radius_mm + self.margin_mm + hypot(*self.foot_of(at))) / step)) + 1
         half = own + reach
         sharp = self._unblurred(at, half)
-        drawn = _filtered(sharp, smearing.streak(bx, by)) if reach else sharp
-        near = np.asarray(cv2.dilate(smearing.shows(drawn), self._ring), dtype=np.uint8)
+        drawn = _filtered(sharp, drawing.streak(bx, by)) if reach else sharp
+        near = np.asarray(cv2.dilate(drawing.shows(drawn), self._ring), dtype=np.uint8)
         bare = self.hole_mm / 2 + step if self.hole_mm > 0 else 0.0
-        rows = smearing.rows_of(drawn, near, *self.plane.grid(half), bare, self.radius_mm, step)
+        rows = drawing.rows_of(drawn, near, *self.plane.grid(half), bare, self.radius_mm, step)
         return Layers(half, drawn, *rows)
 
     def _unblurred(self, at: tuple[float, float], half: int) -> Patch:
@@ -290,9 +277,10 @@ class Stamp:
                 self._sharp.clear()
             whole = half + _SPARE_PX
             top, hull = self._shapes(at, whole)
-            shaded = 1 - (1 - hull) * self.shadow(at, whole)
-            layer = _centred(self.looks, whole, self.edge) * top + self._wall(whole) * (hull - top)
-            found = self._sharp[at] = np.stack([shaded, layer], axis=-1).astype(np.float32)
+            shade, looks = self.shadow(at, whole), np.ascontiguousarray(self.looks)
+            grid, lit = self.plane.grid(whole), (self.wall, *self.wall_tilt)
+            found = drawing.standing(top, hull, shade, looks, self.edge, *grid, *lit)
+            self._sharp[at] = found
         cut = (len(found) - 1) // 2 - half
         return np.ascontiguousarray(found[cut : len(found) - cut, cut : len(found) - cut])
 
@@ -318,17 +306,3 @@ def _polar() -> tuple[Floats, Floats]:
 def lit_level(board: Patch | Points) -> float:
     """How bright the lit board is there: lines and pockets are dark in any light."""
     return gauss_newton.lit_level(np.ravel(board))
-
-
-def _edge(inside_mm: Patch, sd_mm: float) -> Patch:
-    """0 outside, 1 inside, and between them as an edge blurred by `sd_mm` (smoothstep)."""
-    part = np.clip(inside_mm * np.float32(1 / (4.47 * sd_mm)) + np.float32(0.5), 0, 1)
-    return np.asarray(part * part * (3 - 2 * part), dtype=np.float32)
-
-
-def _centred(patch: Patch, half: int, fill: float) -> Patch:
-    """`patch` cut or padded to (2 half + 1)², its centre kept."""
-    own = (patch.shape[0] - 1) // 2
-    if own >= half:
-        return patch[own - half : own + half + 1, own - half : own + half + 1]
-    return np.pad(patch, half - own, constant_values=fill)

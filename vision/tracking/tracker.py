@@ -444,9 +444,11 @@ class Tracker:
         span = 2 * self.frame_s
         ex, ey = mover.vx_mm_s * span, mover.vy_mm_s * span
         to_body = (body.x_mm - mover.x_mm, body.y_mm - mover.y_mm)
-        away = off_segment_mm(to_body, (0.0, 0.0), (ex, ey))
-        reach = body.known.radius_mm + mover.known.radius_mm + 8 + 0.1 * hypot(ex, ey)
-        return away < reach
+        run = hypot(ex, ey)
+        reach = body.known.radius_mm + mover.known.radius_mm + 8 + 0.1 * run
+        if hypot(*to_body) - run >= reach:  # as a rule, and told at once
+            return False
+        return off_segment_mm(to_body, (0.0, 0.0), (ex, ey)) < reach
 
     def _explained(self, shape: tuple[int, ...]) -> Gray:
         """255 over the cells where pieces, or the places they have left, explain a difference."""
