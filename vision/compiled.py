@@ -12,8 +12,8 @@ import numba
 from numba.extending import register_jitable
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# Sums may be taken in any order, as NumPy's are; what is no number stays none.
 _NOT_KEPT = (RuntimeError, OSError, EOFError, UnpicklingError, ValueError)
+# Sums may be taken in any order, as NumPy's are; what is no number stays none.
 _ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
 

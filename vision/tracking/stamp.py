@@ -305,4 +305,4 @@ def _polar() -> tuple[Floats, Floats]:
 
 def lit_level(board: Patch | Points) -> float:
     """How bright the lit board is there: lines and pockets are dark in any light."""
-    return gauss_newton.lit_level(np.ravel(board))
+    return gauss_newton.lit_level(np.asarray(board, dtype=np.float32).ravel())
