@@ -25,5 +25,8 @@ def gray_of(frame: Any) -> Picture:
 
 
 def bgr_of(frame: Any) -> Picture:
-    """An `av.VideoFrame` as (H, W, 3) BGR, by the colour matrix that the video states."""
-    return np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
+    """An `av.VideoFrame` as (H, W, 3) BGR, by the colour matrix that the video states.
+
+    On one thread: threads made anew for each frame cost more than they save, and wait for a core.
+    """
+    return np.asarray(frame.to_ndarray(format="bgr24", threads=1), dtype=np.uint8)
