@@ -9,7 +9,8 @@ from the processor time that each frame took, as it is where a core is free for 
 then as they would; waiting for the disk is not counted. --slower counts all that time so many
 times, as on a slower machine; there the first look may take as long as it takes.
 
-Pictures are decoded by a thread of their own and wait in a queue, as a live camera's do. A clip's
+Pictures are decoded by a thread of their own and wait in a queue, as a live camera's do; as there,
+a reader who is late leaves out those beyond 60 a second. A clip's
 first still pictures are shown for 20 s before it: the first look, which takes seconds, is over
 then and the frames that waited for it are caught up; its last ones are shown on until the table has
 rested for long enough. Printed: how long after its due time (1.0 s after the end of motion) each
@@ -44,6 +45,7 @@ from sightline.running.album import Album  # noqa: E402
 from sightline.running.match import Change, Match  # noqa: E402
 from vision.frame import Frame  # noqa: E402
 from vision.sources import Ended, open_source  # noqa: E402
+from vision.sources.catching_up import may_be_left_out  # noqa: E402
 from vision.sources.source import Readable  # noqa: E402
 
 LEAD_S = 20.0
@@ -62,15 +64,18 @@ class Stretched(Readable):
         """`pace` is "camera", "slow" or "reckoned"; `slower`: how many times time is counted."""
         self.name = str(clip)
         self.shown_s: list[tuple[float, float]] = []
+        """Each frame's own time in ms, and when it was there."""
         self.done_s: list[float] = []
         """When each frame was dealt with, had it had a core of its own; "reckoned" only."""
         self._decoded: Queue[Frame | None] = Queue(maxsize=BACKLOG)
+        self._following: Frame | None = None
         self._closed = Event()
         Thread(target=self._decode, args=(clip,), daemon=True).start()
         self._pace = pace
         self._slower = slower
         self._worked_s = 0.0
         self._began_s: float | None = None
+        self._read_ms = float("-inf")
         self._wait = Event()
 
     def _decode(self, clip: Path) -> None:
@@ -104,30 +109,54 @@ class Stretched(Readable):
             yield replace(again, number=number, at_ms=at_ms)
 
     def _read(self, timeout_s: float) -> Frame | Ended:
-        self._reckon()
-        frame = self._decoded.get()
+        worked_s, self._worked_s = self._worked_s, thread_time()
+        if self.shown_s:
+            self._deal_with(self._slower * (self._worked_s - worked_s))
+        frame = self._next()
+        while frame is not None and self._leaves_out(frame):
+            self._show(frame)
+            self._deal_with(0.0)
+            frame = self._next()
         if frame is None:
             return Ended(at_ms=0.0, frames=len(self.shown_s))
+        self._read_ms = frame.at_ms
+        self._show(frame)
+        if self._pace == "camera":
+            self._wait.wait(max(0.0, self.shown_s[-1][1] - monotonic()))
+        return frame
+
+    def _next(self) -> Frame | None:
+        """The next frame of all; the one that follows it is known from then on."""
+        frame = self._following if self.shown_s else self._decoded.get()
+        if frame is not None:
+            self._following = self._decoded.get()
+        return frame
+
+    def _leaves_out(self, frame: Frame) -> bool:
+        """Whether a reader who is as late as this one goes on with the frame that follows."""
+        if self._following is None or self._began_s is None or self._pace == "slow":
+            return False
+        now_s = monotonic() if self._pace == "camera" else self.done_s[-1]
+        return may_be_left_out(
+            frame.at_ms,
+            read_ms=self._read_ms,
+            next_ms=self._following.at_ms,
+            newest_ms=1000 * (now_s - self._began_s),
+        )
+
+    def _show(self, frame: Frame) -> None:
+        """Note when a frame is there: at its time, or when it is asked for."""
         now_s = monotonic()
         if self._began_s is None:
             self._began_s = now_s - frame.at_ms / 1000
         due_s = self._began_s + frame.at_ms / 1000
-        if self._pace == "camera":
-            self._wait.wait(max(0.0, due_s - now_s))
         self.shown_s.append((frame.at_ms, now_s if self._pace == "slow" else due_s))
-        return frame
 
-    def _reckon(self) -> None:
-        """Note when the frame before this one was dealt with: it had to wait for those before it.
-
-        What is counted lies between two readings of a frame, and the reading itself.
-        """
-        worked_s, self._worked_s = self._worked_s, thread_time()
-        if self.shown_s:
-            shown_s = self.shown_s[-1][1]
-            ready_s = self.done_s[-1] if self.done_s and shown_s > self._playing_s else shown_s
-            took_s = self._slower * (self._worked_s - worked_s)
-            self.done_s.append(max(shown_s, ready_s) + took_s)
+    def _deal_with(self, took_s: float) -> None:
+        """Note when the last frame was dealt with: it had to wait for those before it."""
+        shown_s = self.shown_s[-1][1]
+        ready_s = self.done_s[-1] if self.done_s and shown_s > self._playing_s else shown_s
+        self.done_s.append(max(shown_s, ready_s) + took_s)
 
     @property
     def _playing_s(self) -> float:

@@ -1,10 +1,11 @@
 """Simulated shots: who was touched first and when, and all else that happened.
 
     python benchmarks/shots.py [--shots 1000] [--fps 60] [--noise 0.15]
-    python benchmarks/shots.py --pictures 20 [--fps 60] [--first 0] [--show]
+    python benchmarks/shots.py --pictures 20 [--fps 60] [--late] [--first 0] [--show]
 
 Without `--pictures` each shot's tracks are sampled at the frame rate with noise (one sd per axis in
-mm) and solved; with it, frames are drawn and the whole witness sees them. A shot counts where the
+mm) and solved; with it, frames are drawn and the whole witness sees them, with `--late` as one that
+falls behind a fast camera now and then and is spared some frames. A shot counts where the
 first contact of the struck piece comes at least 1 ms before any other contact of it. Of all that
 happened (knocks of at least 5 mm/s) and all that was told within 0.1 s of it, it is counted what
 was missed, what was false (`--show` lists it, by the shot's number, at which `--first` begins), and
@@ -25,8 +26,9 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks"), str(ROOT / "tests" / "support")]
 
+from late_reader import read_late  # noqa: E402
 from testkit.tracks import random_shot, tracks_of  # noqa: E402
 
 from calibration.table import Table, load_table  # noqa: E402
@@ -150,6 +152,7 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.15)
     parser.add_argument("--exposure", type=float, default=4.0)
     parser.add_argument("--pictures", type=int, default=0)
+    parser.add_argument("--late", action="store_true")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--show", action="store_true")
     args = parser.parse_args()
@@ -171,7 +174,8 @@ def main() -> None:
                     write_table(simulated, Path(folder))
                     table = load_table(Path(folder))
             run = shot.run
-            facts, taken_s = _seen(shot, table)
+            random = np.random.default_rng(seed) if args.late else None
+            facts, taken_s = _seen(shot, table, random)
             shift_ms = 500 * (taken_s - exposure_s)
         else:
             lying, run = random_shot(seed, board)
@@ -214,7 +218,9 @@ def main() -> None:
     print(f"{1000 * spent / (counted + tied):.0f} ms a shot; wrong: {wrong[:12]}")
 
 
-def _seen(shot: SimulatedShot, table: Table) -> tuple[list[Fact], float]:
+def _seen(
+    shot: SimulatedShot, table: Table, late: np.random.Generator | None = None
+) -> tuple[list[Fact], float]:
     """The facts of the drawn frames, and how many seconds the shutter was taken to be open.
 
     The still pictures are told, the motion is seen.
@@ -234,7 +240,7 @@ def _seen(shot: SimulatedShot, table: Table) -> tuple[list[Fact], float]:
 
     witness = Witness(table, look=look)
     facts: list[Fact] = []
-    for frame in shot.frames:
+    for frame in shot.frames if late is None else read_late(shot.frames, late):
         now = frame.at_ms
         facts += [s.fact for s in witness.feed(replace(frame, exposure_ms=0.0))]
     facts += [s.fact for s in witness.finish()]

@@ -21,6 +21,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 import cv2  # noqa: E402
 import numpy as np  # noqa: E402
 from clips import Clock, Tally  # noqa: E402
+from late_reader import read_late  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from benchmarks.cameras import coded  # noqa: E402
@@ -38,16 +39,18 @@ Change = Callable[[Picture, float, Random], Picture]
 class Spoilt:
     """`change` makes a picture of one that was taken so many seconds after the first.
 
-    Every `every`-th frame is kept, but for a share `dropped`; times err by up to `late_ms`.
+    Every `every`-th frame is kept, but for a share `dropped`, and for those that a reader who is
+    `behind` is spared; times err by up to `late_ms`.
     """
 
     change: Change | None = None
     every: int = 1
     dropped: float = 0.0
+    behind: bool = False
     late_ms: float = 0.0
 
     def of(self, frames: Iterable[Frame], random: Random) -> Iterator[Frame]:
-        for k, frame in enumerate(frames):
+        for k, frame in enumerate(read_late(frames, random) if self.behind else frames):
             if k % self.every or (k and random.random() < self.dropped):
                 continue
             image = frame.in_colour()
@@ -127,6 +130,7 @@ WAYS = {
     "as-taken": Spoilt(),
     "half-rate": Spoilt(every=2),
     "frames-lost": Spoilt(dropped=0.06),
+    "reader-late": Spoilt(behind=True),
     "times-late": Spoilt(late_ms=3.0),
     "darker": Spoilt(change=gain(0.6)),
     "brighter": Spoilt(change=gain(1.3)),

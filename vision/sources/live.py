@@ -16,6 +16,7 @@ import numpy as np
 from rules.said import written
 from vision import reasons
 from vision.frame import Frame, Picture
+from vision.sources.catching_up import may_be_left_out
 from vision.sources.jpeg import JpegStream, TornPicture, decode_believed
 from vision.sources.picture_planes import bgr_of, gray_of
 from vision.sources.source import Clock, Ended, Event, Lost, Readable, Regained, SourceError
@@ -58,7 +59,8 @@ class LiveCamera(Readable):
 
     At most `backlog` frames wait to be read, those of the last 3 s and 192 MB: then the oldest
     are dropped (`dropped` counts them, and `Frame.number` shows the gap; the others keep their
-    times, so that what comes too fast is followed at a lower rate). When nothing comes for
+    times, so that what comes too fast is followed at a lower rate). A reader that is late gets no
+    more than 60 frames a second until it has caught up. When nothing comes for
     `STALL_S`, or the camera closes, `read` says `Lost` with the reason, the camera is opened again
     after 0.2 to 2 s, and `Regained` comes before its next frame.
     """
@@ -93,6 +95,7 @@ class LiveCamera(Readable):
         self._waiting_bytes = 0
         self._number = 0
         self._delivered = 0
+        self._read_ms = float("-inf")
         self._lost = False
         self._damaged_since_s: float | None = None
         self._damage_said = False
@@ -114,12 +117,32 @@ class LiveCamera(Readable):
             self._news.wait_for(lambda: self._queue or self.ended, timeout_s)
             if self.ended or not self._queue:
                 return self.ended
-            first = self._queue.popleft()
+            first = self._take_first()
+            while isinstance(first, Frame) and self._leaves_out(first):
+                first = self._take_first()
             if isinstance(first, Frame):
                 self._delivered += 1
-                self._waiting_frames -= 1
-                self._waiting_bytes -= _size_bytes(first)
+                self._read_ms = first.at_ms
             return first
+
+    def _take_first(self) -> Frame | Lost | Regained:
+        """What waits first, which waits no more."""
+        first = self._queue.popleft()
+        if isinstance(first, Frame):
+            self._waiting_frames -= 1
+            self._waiting_bytes -= _size_bytes(first)
+        return first
+
+    def _leaves_out(self, frame: Frame) -> bool:
+        """Whether the reader, to catch up, goes on with the frame that waits next instead."""
+        if not self._queue or not isinstance(self._queue[0], Frame):
+            return False
+        return may_be_left_out(
+            frame.at_ms,
+            read_ms=self._read_ms,
+            next_ms=self._queue[0].at_ms,
+            newest_ms=self._queue[-1].at_ms,
+        )
 
     def close(self) -> None:
         self._stop.set()

@@ -26,6 +26,7 @@ class Instant:
     `bodies` are all pieces. `runners` say where each of the awake is thought to be, `fixes` where
     it was found, by its number among them, `half_seen` at which places it was looked for.
     Since `still_since_ms` nothing that is not small or slow has changed in the picture.
+    The frame before it was taken `frame_s` earlier, and every `period_s` the camera takes one.
     `in_colour` gives the same picture in colour.
     """
 
@@ -36,6 +37,7 @@ class Instant:
     at_ms: float
     frame: int
     frame_s: float
+    period_s: float
     exposure_s: float
     still_since_ms: float
     in_colour: Callable[[], Gray] | None

@@ -163,4 +163,6 @@ def _time_shutter(now: Instant, shutter: Shutter, fresh: Sequence[int]) -> None:
         if hypot(speed[0] - body.vx_mm_s, speed[1] - body.vy_mm_s) > 0.12 * body.speed:
             continue
         others = tuple(now.cover(i) for i in now.fixes if i != k)
+        of_one = now.period_s / now.frame_s  # frames may have been left out
+        way = (of_one * way[0], of_one * way[1])
         shutter.learn(partial(misfit, body, now.picture, now.ground.backdrop, found, way, others))

@@ -74,8 +74,10 @@ class Tracker:
         self.exposure_s = 0.0
         self.shutter = Shutter()
         self.bodies: list[Body] = []
-        self.frame_s = 1 / 60
+        self.frame_s = 1 / 60  # since the frame before this one
+        self.period_s = 1 / 60  # from one frame of the camera to the next
         self._last_ms: float | None = None
+        self._last_frame = 0
         self._picture: Gray | None = None  # the last frame
         self._in_colour: Callable[[], Gray] | None = None  # the same in colour
         self.vanished = False  # a piece at rest is no more seen where it lay, and no hand is there
@@ -96,7 +98,7 @@ class Tracker:
         """What is known or taken for the exposure time, in seconds."""
         if self.exposure_s:
             return self.exposure_s
-        return self.frame_s * self.shutter.share
+        return self.period_s * self.shutter.share
 
     @property
     def still_since_ms(self) -> float:
@@ -312,10 +314,14 @@ class Tracker:
         *,
         in_colour: Callable[[], Gray] | None = None,
     ) -> Look:
-        """Follow all pieces into one more frame. `in_colour` gives the same picture in colour."""
+        """Follow all pieces into one more frame, the camera's `frame`-th: some may be left out.
+
+        `in_colour` gives the same picture in colour.
+        """
         if self._last_ms is not None and at_ms > self._last_ms:
             self.frame_s = (at_ms - self._last_ms) / 1000
-        self._last_ms = at_ms
+            self.period_s = self.frame_s / max(1, frame - self._last_frame)
+        self._last_ms, self._last_frame = at_ms, frame
         picture = self._picture = self._steady(picture)
         if (colours := in_colour) is not None:
             in_colour = cache(lambda: self._steady.likewise(colours()))
@@ -365,6 +371,7 @@ class Tracker:
             at_ms=at_ms,
             frame=frame,
             frame_s=self.frame_s,
+            period_s=self.period_s,
             exposure_s=self.exposure_now,
             still_since_ms=self.still_since_ms,
             in_colour=in_colour,

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import closing
+from itertools import count as count_from
 from pathlib import Path
 
 import numpy as np
@@ -147,27 +148,43 @@ class Burst:
 
 
 @pytest.mark.parametrize(
-    ("count", "step_s", "more_bytes", "dropped"),
+    ("count", "step_s", "more_bytes", "dropped", "every"),
     [
-        (250, 0.01, 0, 0),
-        (390, 0.01, 0, 89),
-        (1000, 0.001, 0, 600),
-        (40, 0.01, 12 << 20, 25),
+        (250, 0.01, 0, 0, 1),
+        (390, 0.01, 0, 89, 1),
+        (1000, 0.001, 0, 600, 17),
+        (40, 0.01, 12 << 20, 25, 1),
     ],
     ids=["two and a half seconds", "four seconds", "faster than any camera", "large pictures"],
 )
 def test_a_burst_waits_for_a_while_then_the_oldest_are_left_out_and_times_are_kept(
-    count: int, step_s: float, more_bytes: int, dropped: int
+    count: int, step_s: float, more_bytes: int, dropped: int, every: int
 ) -> None:
     camera = Burst(count, step_s, JPEGS[0] + b"\0" * more_bytes)
     with LiveCamera("burst", lambda: camera, gray=True, clock=lambda: 1000.0) as source:
         assert camera.done.wait(20)
         assert source.dropped == pytest.approx(dropped, abs=1)
         frames = [next_event(source) for _ in range(3)]
-    for number, frame in enumerate(frames, start=source.dropped):
+    for number, frame in zip(count_from(source.dropped, every), frames, strict=False):
         assert isinstance(frame, Frame)
         assert frame.number == number
         assert frame.at_ms == pytest.approx(1000 * step_s * number)
+
+
+@pytest.mark.parametrize(
+    ("fps", "read"),
+    [(60, [*range(24)]), (125, [0, 2, 4, 6, 8, 10, *range(11, 24)])],
+)
+def test_a_late_reader_of_a_fast_camera_gets_sixty_frames_a_second_until_it_has_caught_up(
+    fps: float, read: list[int]
+) -> None:
+    camera = Burst(24, 1 / fps, JPEGS[0])
+    with LiveCamera("burst", lambda: camera, gray=True, clock=lambda: 1000.0) as source:
+        assert camera.done.wait(20)
+        frames = [next_event(source) for _ in read]
+        assert [frame.number for frame in frames if isinstance(frame, Frame)] == read
+        assert source.read(timeout_s=0.0) is None
+        assert source.dropped == 0
 
 
 def test_who_overhears_a_camera_gets_every_frame_though_nobody_reads() -> None:
