@@ -10,7 +10,6 @@ instant to the warning on the page, and from the end of a fault to the warning's
 """
 
 import argparse
-import shutil
 import signal
 import subprocess
 import sys
@@ -29,6 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import numpy as np  # noqa: E402
 from playwright.sync_api import Locator, Page, sync_playwright  # noqa: E402
+from testkit.browser import installed_browser  # noqa: E402
 from testkit.clips import jpeg, scene  # noqa: E402
 from testkit.mjpeg_camera import MjpegCamera, serving  # noqa: E402
 
@@ -164,7 +164,7 @@ def measure(times: int) -> None:
     came: dict[str, list[float]] = {}
     with sync_playwright() as playwright, serving(MoodyCamera(pictures(), "repeat")) as camera:
         assert isinstance(camera, MoodyCamera)
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        browser = playwright.chromium.launch(executable_path=installed_browser())
         page = browser.new_page()
         lost = page.locator("#banner-lost")
         with refereed(camera) as (child, url):

@@ -10,7 +10,6 @@ Printed: how long before the kill the last picture was made that it shows.
 import argparse
 import os
 import random
-import shutil
 import signal
 import statistics
 import sys
@@ -19,10 +18,11 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks"), str(ROOT / "tests" / "support")]
 
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 from running_table import running_table  # noqa: E402
+from testkit.browser import installed_browser  # noqa: E402
 
 PLAY = """
 async () => {
@@ -74,7 +74,7 @@ def main() -> None:
     lost: list[float] = []
     with sync_playwright() as play:
         browser = play.chromium.launch(
-            executable_path=shutil.which("chromium"),
+            executable_path=installed_browser(),
             args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"],
         )
         page = browser.new_page()

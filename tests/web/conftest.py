@@ -1,16 +1,13 @@
 """A browser for the page tests: Debian's chromium, started once."""
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from testkit.browser import installed_browser
 from testkit.devices import PATIENCE_MS, TABLET, Devices
 from testkit.page_watch import PageWatch
 
-FOUND = shutil.which("chromium")
-CHROMIUM = None if FOUND is None or FOUND.startswith("/snap/") else FOUND
-"""None: the one that Playwright brought. Tests cannot drive Ubuntu's, which is a snap."""
 ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
@@ -25,7 +22,7 @@ ARGUMENTS = [
 def chromium() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=installed_browser(), args=ARGUMENTS)
         yield browser
         browser.close()
 
