@@ -12,6 +12,7 @@ from rules.changing import replace
 from rules.doubts import Doubt, Oracle, Way, first_that_matters, ways
 from rules.facts import Fact, Unclear
 from rules.geometry import Point
+from rules.quickly import quickly_made
 from rules.rulings import Answer, Question, Ruling, RulingKind, Standing
 from rules.said import joined, say
 from rules.unseen import answer_words, question_words
@@ -34,6 +35,7 @@ class Pending(Generic[S]):
     waived: frozenset[str] = frozenset()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Generic[S]):
     """What a fact comes to when all its rulings stand: their keys, and the state after."""
@@ -46,6 +48,7 @@ class Step(Generic[S]):
     waived: frozenset[str]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Mark(Generic[S]):
     """The effect of a ruling: which one it is, and the step it belongs to."""
@@ -166,6 +169,7 @@ class Case:
         return tuple(sorted(told, key=lambda fact: fact.at_ms))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Judged(Generic[S]):
     """What one way comes to."""
@@ -246,7 +250,7 @@ class Court(Generic[S]):
         in which the referee has just answered; they are noted with what comes of them.
         """
 
-        def follow(oracle: Oracle) -> Judged[S]:
+        def follow(oracle: Oracle) -> "Judged[S]":
             case = Case(oracle=oracle, waived=waived, ordered=ordered)
             after = self.play(case, state, fact)
             if answered:

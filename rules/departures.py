@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, inf
 
 from rules.board import Pocket
 from rules.case import Case
@@ -12,6 +12,7 @@ from rules.said import say
 from rules.verdicts import Verdict, verdict
 
 UNSEEN_MS = 1e9
+_NEAR = 4.0  # standard deviations: farther from a pocket, a piece surely lies beside it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +51,15 @@ def departed(
             left[fact.piece] = fact
         elif isinstance(fact, Rebounded):
             bounced.add(fact.piece)
+    middle_mm = min((abs(p.centre.x_mm) - p.radius_mm for p in pockets), default=inf)
     gone: list[Gone] = []
     for name in dict.fromkeys([*before, *left]):
         out, now = left.get(name), rest.get(name)
         known = before.get(name)
         kind, colour = (known.kind, known.colour) if known else kind_of(name)
-        pocket = None if now is None else _pocket_under(case, now, known, out, pockets)
+        pocket = None
+        if now is not None and abs(now.at.x_mm) >= middle_mm - _NEAR * now.error_mm:
+            pocket = _pocket_under(case, now, known, out, pockets)
         if now is not None and pocket is None:
             if isinstance(out, LeftBoard):
                 stayed(name, True)
@@ -109,7 +113,7 @@ def _pocket_under(
     """
     for pocket in pockets:
         reach = abs(pocket.centre.x_mm - piece.at.x_mm)
-        if reach > pocket.radius_mm + 4 * piece.error_mm:
+        if reach > pocket.radius_mm + _NEAR * piece.error_mm:
             continue
         margin = pocket.radius_mm - pocket.centre.distance_mm(piece.at)
         sure = verdict(margin, piece.error_mm)

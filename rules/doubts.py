@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from rules.geometry import Point
+from rules.quickly import quickly_made
 
 T = TypeVar("T")
 MOST_WAYS = 96
@@ -55,6 +56,7 @@ class Oracle:
         return self.pick(doubt) == "yes"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way(Generic[T]):
     """One course of events: the answers supposed, in order, and what came of it."""
@@ -80,6 +82,8 @@ def ways(
         script = scripts.pop()
         oracle = Oracle(known=known, script=script)
         result = follow(oracle)
+        if not oracle.met and not found:  # as nearly always: nothing is open
+            return (Way(doubts=(), script=(), result=result),), True
         answers = tuple(oracle.given[doubt.key] for doubt in oracle.met)
         found.append(Way(doubts=tuple(oracle.met), script=answers, result=result))
         for place in range(len(oracle.met) - 1, len(script) - 1, -1):

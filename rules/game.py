@@ -8,6 +8,7 @@ from rules.board import Board
 from rules.decisions import Decision
 from rules.facts import Fact
 from rules.geometry import Seat
+from rules.quickly import quickly_made
 from rules.rulings import Outcome, Ruling, RulingId, Scoreboard
 
 S = TypeVar("S")
@@ -86,6 +87,7 @@ class Replied:
     answer: str
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Generic[S]):
     """One fact as it stands after all decisions, its rulings, and the state that follows.

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 
 from rules.board import Line
-from rules.geometry import Point, off_segment_mm
+from rules.geometry import Point
 
 _GAUSS = (  # abscissae and weights of Gauss-Legendre, 8 points
     (0.1834346424956498, 0.3626837833783620),
@@ -69,27 +69,48 @@ def distance_to_line_mm(line: Line, point: Point) -> float:
         return abs(line.centre.distance_mm(point) - line.radius_mm)
     if len(line.points) == 1:
         return line.points[0].distance_mm(point)
-    return min(_to_segment_mm(point, a, b) for a, b in pairwise(line.points))
+    return nearest_part(line, point)[0]
 
 
-def signed_distance_mm(line: Line, inside: Point, point: Point) -> float:
-    """Return the distance of `point` to the centre line, positive on the side where `inside` is."""
+def signed_distance_mm(line: Line, side: bool, point: Point) -> float:
+    """Return the distance of `point` to the centre line, positive where `side_of` it is `side`."""
     distance = distance_to_line_mm(line, point)
-    return distance if _side(line, point) == _side(line, inside) else -distance
+    return distance if side_of(line, point) == side else -distance
 
 
-def _side(line: Line, point: Point) -> bool:
+def side_of(line: Line, point: Point) -> bool:
+    """Return on which of the two sides of a drawn line `point` lies."""
     if line.centre is not None and line.radius_mm is not None:
         return line.centre.distance_mm(point) > line.radius_mm
     if len(line.points) > 3 and line.points[0] == line.points[-1]:
         return contains(line.points[:-1], point)
-    a, b = min(pairwise(line.points), key=lambda ends: _to_segment_mm(point, *ends))
+    _, a, b = nearest_part(line, point)
     across = (b.x_mm - a.x_mm) * (point.y_mm - a.y_mm) - (b.y_mm - a.y_mm) * (point.x_mm - a.x_mm)
     return across > 0.0
 
 
+def nearest_part(line: Line, point: Point) -> tuple[float, Point, Point]:
+    """Return how far `point` is from the nearest straight part of a line, and the part's ends."""
+    points = line.points
+    nearest, first, last = inf, points[0], points[-1]
+    a = points[0]
+    for b in points[1:]:
+        off = _to_segment_mm(point, a, b)
+        if off < nearest:
+            nearest, first, last = off, a, b
+        a = b
+    return nearest, first, last
+
+
 def _to_segment_mm(point: Point, a: Point, b: Point) -> float:
-    return off_segment_mm((point.x_mm, point.y_mm), (a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
+    """Return how far `point` is from the segment from `a` to `b`."""
+    ax, ay = a.x_mm, a.y_mm
+    dx, dy = b.x_mm - ax, b.y_mm - ay
+    px, py = point.x_mm - ax, point.y_mm - ay
+    length = dx * dx + dy * dy
+    along = (px * dx + py * dy) / length if length > 0 else 0.0
+    along = 0.0 if along < 0.0 else 1.0 if along > 1.0 else along
+    return hypot(px - along * dx, py - along * dy)
 
 
 def disc_in_disc_mm2(a: Point, a_mm: float, b: Point, b_mm: float) -> float:

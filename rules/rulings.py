@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rules.geometry import Point, Seat
+from rules.quickly import quickly_made
 
 
 class Standing(StrEnum):
@@ -28,6 +29,7 @@ class RulingKind(StrEnum):
     QUESTION = "question"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, order=True)
 class RulingId:
     """Which ruling: the log entry it rests on, its clause, the how-manieth of that clause there."""
@@ -61,6 +63,7 @@ class Question:
     at: Point | None = None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     """One clause applied. `code` is the rulebook's own id and never changes its meaning.

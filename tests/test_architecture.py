@@ -39,6 +39,8 @@ PURE = frozenset(
 IMPURE_NAMES = frozenset(
     {"open", "print", "input", "exec", "eval", "compile", "__import__", "breakpoint", "globals"}
 )
+MAKES_CODE = "rules/quickly.py"
+"""As `dataclasses` does: of the names of a class's fields, and of nothing else."""
 EDGES = {
     "flask": ("web",),
     "waitress": ("sightline",),
@@ -76,7 +78,8 @@ def test_rules_import_only_what_is_pure(path: Path) -> None:
     tree = read(path)
     assert {name.partition(".")[0] for name in imported(tree)} <= PURE
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert not used & IMPURE_NAMES
+    allowed = {"exec"} if path == ROOT / MAKES_CODE else set()
+    assert used & IMPURE_NAMES == allowed
     attributes = {
         node.attr
         for node in ast.walk(tree)

@@ -19,6 +19,7 @@ from rules.regions import (
     disc_in_disc_mm2,
     disc_in_polygon_mm2,
     distance_to_line_mm,
+    side_of,
     signed_distance_mm,
 )
 
@@ -114,12 +115,14 @@ def test_the_depth_is_positive_exactly_inside(x: float, y: float) -> None:
 def test_distances_to_a_line_are_signed_by_the_side_of_the_zone() -> None:
     line = Line(id="a", colour="black", width_mm=3.0, points=(Point(-508, -408), Point(508, -408)))
     inside = Point(0, -450)
-    assert signed_distance_mm(line, inside, Point(30, -418)) == pytest.approx(10.0)
-    assert signed_distance_mm(line, inside, Point(30, -398)) == pytest.approx(-10.0)
+    assert signed_distance_mm(line, side_of(line, inside), Point(30, -418)) == pytest.approx(10.0)
+    assert signed_distance_mm(line, side_of(line, inside), Point(30, -398)) == pytest.approx(-10.0)
     assert distance_to_line_mm(line, Point(508 + 3, -408 + 4)) == pytest.approx(5.0)
     ring = Line(id="b", colour="red", width_mm=3.0, centre=Point(0, 0), radius_mm=100.0)
-    assert signed_distance_mm(ring, Point(0, 0), Point(0, 90)) == pytest.approx(10.0)
-    assert signed_distance_mm(ring, Point(0, 0), Point(0, 110)) == pytest.approx(-10.0)
+    assert signed_distance_mm(ring, side_of(ring, Point(0, 0)), Point(0, 90)) == pytest.approx(10.0)
+    assert signed_distance_mm(ring, side_of(ring, Point(0, 0)), Point(0, 110)) == pytest.approx(
+        -10.0
+    )
 
 
 def test_a_measured_line_that_is_not_straight_is_followed() -> None:
@@ -129,7 +132,9 @@ def test_a_measured_line_that_is_not_straight_is_followed() -> None:
         width_mm=3.0,
         points=(Point(-508, -408), Point(0, -407), Point(508, -408)),
     )
-    assert signed_distance_mm(bent, Point(0, -450), Point(0, -417)) == pytest.approx(10.0, abs=1e-3)
+    assert signed_distance_mm(bent, side_of(bent, Point(0, -450)), Point(0, -417)) == pytest.approx(
+        10.0, abs=1e-3
+    )
 
 
 # -- free spots ------------------------------------------------------------------------------

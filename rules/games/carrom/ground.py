@@ -7,12 +7,12 @@ width to either side, and a circle is the disc within the outer edge of its ink.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import hypot, inf
 
 from rules.board import Board, Line, Pocket
 from rules.geometry import Point, Seat, outward, toward, turned
-from rules.regions import Bed, Disc, distance_to_line_mm
+from rules.quickly import quickly_made
+from rules.regions import Bed, Disc, distance_to_line_mm, nearest_part
 from rules.said import say
 
 MAN = "carromman"
@@ -43,6 +43,7 @@ class Base:
         return x * at.y_mm - y * at.x_mm
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
     """How the striker stood at its strike: `margin_mm` of the worst test, and which that was."""
@@ -146,18 +147,10 @@ def _off_mm(line: Line, at: Point) -> float:
     """Return how far `at` is from a straight line, which counts beyond its ends too."""
     if len(line.points) < 2:
         return distance_to_line_mm(line, at)
-    best = inf
-    nearest = inf
-    for a, b in pairwise(line.points):
-        piece = Line(id=line.id, colour="", width_mm=0.0, points=(a, b))
-        gap = distance_to_line_mm(piece, at)
-        if gap < nearest:
-            nearest = gap
-            dx, dy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
-            length = hypot(dx, dy)
-            across = dx * (at.y_mm - a.y_mm) - dy * (at.x_mm - a.x_mm)
-            best = abs(across) / length if length else gap
-    return best
+    off, a, b = nearest_part(line, at)
+    dx, dy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
+    length = hypot(dx, dy)
+    return abs(dx * (at.y_mm - a.y_mm) - dy * (at.x_mm - a.x_mm)) / length if length else off
 
 
 def read_ground(board: Board) -> Ground:

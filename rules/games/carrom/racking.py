@@ -152,11 +152,13 @@ def _held_error_mm(piece: Piece, discs: Sequence[Piece], size_mm: float) -> floa
     near = [
         p for p in discs if p is not piece and p.at.distance_mm(piece.at) < NEIGHBOURS * size_mm
     ]
+    others_mm = max((p.error_mm for p in near), default=0.0)
+    if piece.error_mm <= others_mm:
+        return piece.error_mm  # no room is so narrow that it told more
     room_mm = max(
         min((_way_mm(piece.at, p.at, angle, size_mm) for p in near), default=inf)
         for angle in range(0, 360, 15)
     )
-    others_mm = max((p.error_mm for p in near), default=0.0)
     return min(piece.error_mm, hypot(room_mm / SIGMAS, others_mm))
 
 

@@ -77,7 +77,7 @@ def _service(case: Case, before: State, seen: State) -> State:
     fresh = {p.name for p in seen.pieces if before.piece(p.name) is None}
     seen = replace(seen, brought=seen.brought | fresh)
     put = fresh | before.handled
-    astray = misplaced(seen, seen.pieces)
+    astray = misplaced(seen, seen.pieces, found)
     return _put_wrongly(case, seen, [(e, p) for e, p in astray if p.name in put])
 
 
@@ -139,8 +139,7 @@ def _miscounted(state: State) -> str:
 
 def differences(state: State) -> tuple[int, int]:
     """Return by how many pucks of each side's colour the surface shows more than are counted."""
-    more = [
-        sum(p.kind == PUCK and p.colour == colour for p in state.pieces) - count.on
-        for colour, count in zip(state.terms.colours, state.tally.counts, strict=True)
-    ]
-    return more[0], more[1]
+    shown = [p.colour for p in state.pieces if p.kind == PUCK]
+    mine, other = state.terms.colours
+    counts = state.tally.counts
+    return shown.count(mine) - counts[0].on, shown.count(other) - counts[1].on

@@ -259,12 +259,11 @@ class Books:
         errands += leaning(case, self.seen, self.reading.shot.calls, put)
         if tally.to_shoot is not state.shooter:
             turn_note(case, state, tally, bool(self.faults.penalties))
-        pieces = tuple(p for p in self.seen.pieces if p.name not in {g.name for g in cue})
         down = {g.name for g in self.reading.gone}
         return replace(
             self.seen,
             tally=tally,
-            pieces=tuple(p for p in pieces if p.name not in down),
+            pieces=tuple(p for p in self.seen.pieces if p.name not in down),
             phase=Phase.SERVICE if errands else Phase.AIMING,
             errands=errands,
         )

@@ -17,6 +17,7 @@ from rules.games.qsquare.state import Shot, State
 from rules.games.qsquare.zones import DeadCall
 from rules.geometry import PARTNER, Point, Seat
 from rules.phrases import BORDERS
+from rules.quickly import quickly_made
 from rules.said import listed, say
 from rules.verdicts import SIGMAS, Verdict, order, verdict
 
@@ -28,6 +29,7 @@ QUEEN = "queen"
 PUCK = "puck"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
     """A contact of the cue-puck with another piece."""
@@ -220,6 +222,9 @@ class Reading:
         return where
 
     def _inside(self, margin: float, piece: Piece, key: str) -> bool:
+        sure = verdict(margin, piece.error_mm)
+        if sure is not Verdict.CLOSE:
+            return sure is Verdict.YES
         return self.case.holds(
             margin,
             piece.error_mm,
@@ -245,17 +250,19 @@ class Reading:
         targets = self.targets()
         if not targets:
             return False
-        clear, close = [], []
+        close = []
         for name in targets:
-            call = self.dead_call(name)
-            margin = call.margin_mm if call else -UNSEEN_MS
             if name in self._dead:
-                clear.append(self._dead[name] != "live")
-            elif (sure := verdict(margin, self.before[name].error_mm)) is Verdict.CLOSE:
-                close.append(name)
+                sure = Verdict.NO if self._dead[name] == "live" else Verdict.YES
             else:
-                clear.append(sure is Verdict.YES)
-        return all(clear) and all(self.dead(name) != "live" for name in close)
+                call = self.dead_call(name)
+                margin = call.margin_mm if call else -UNSEEN_MS
+                sure = verdict(margin, self.before[name].error_mm)
+            if sure is Verdict.NO:
+                return False
+            if sure is Verdict.CLOSE:
+                close.append(name)
+        return all(self.dead(name) != "live" for name in close)
 
     # -- first contact ---------------------------------------------------------------------
 

@@ -91,7 +91,8 @@ def tasks(state: State) -> tuple[Task, ...]:
     """Return what must be put right by hand, in order, each with whether it is done."""
     if state.phase is not Phase.SERVICE:
         return ()
-    astray = {errand: piece.at for errand, piece in misplaced(state, state.pieces)}
+    found = services(state.errands, state.pieces)
+    astray = {errand: piece.at for errand, piece in misplaced(state, state.pieces, found)}
     return tuple(
         Task(
             words=_told(state, service.errand),
@@ -102,7 +103,7 @@ def tasks(state: State) -> tuple[Task, ...]:
             done=service.sure is Verdict.YES,
             lies=astray.get(service.errand),
         )
-        for service in services(state.errands, state.pieces)
+        for service in found
     )
 
 

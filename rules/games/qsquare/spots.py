@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import inf
 
 from rules.facts import Piece
 from rules.games.qsquare.state import PENALTY_ZONE, Errand, State
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat, left_of, outward
+from rules.quickly import quickly_made
 from rules.regions import Bed, Disc
 from rules.restored import SPOT_MM, shared_out
 from rules.verdicts import Verdict, verdict
@@ -44,7 +46,7 @@ class Restoring:
         x, y = outward(seat)
         room = (bed.half_x_mm if x else bed.half_y_mm) - bed.radius_mm
         middle = Point(x * room, y * room)
-        spots = list(bed.free_along(middle, left_of(seat)))
+        spots = list(islice(bed.free_along(middle, left_of(seat)), 2))
         spot = spots[0] if spots else bed.nearest(middle, (-x, -y))
         # no hand and no eye tells which of two sides is nearer by less than it may err
         farthest_mm = spot.distance_mm(middle) + SPOT_MM
@@ -103,6 +105,7 @@ def restoring(terms: Terms, offender: Seat, lying: Iterable[Piece]) -> Restoring
     return Restoring(terms=terms, offender=offender, lying=list(lying))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """An errand, the piece that serves it (None: none, or it needs none), and how surely it does.
@@ -127,7 +130,7 @@ def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Servic
         number: _taken_off(errand, pieces) for number, errand in enumerate(errands) if errand.away
     }
     may = {
-        number: [_service(errand, piece, named) for piece in pieces]
+        number: [_service(errand, piece) for piece in pieces if _suits(piece, errand, named)]
         for number, errand in enumerate(errands)
         if number not in found
     }
@@ -151,7 +154,7 @@ def _serve(
     """Find for errand `number` a piece that serves it at `least` so surely, and note it.
 
     A piece that serves another errand is taken from it where another piece serves that (Kuhn 1955,
-    an augmenting path). `may` has the service of each piece for each errand.
+    an augmenting path). `may` has the service of each piece that suits each errand.
     """
     sure = (Verdict.YES,) if least is Verdict.YES else (Verdict.YES, Verdict.CLOSE)
     for service in sorted(may[number], key=lambda service: sure[0] is not service.sure):
@@ -177,8 +180,8 @@ def _named(errands: Iterable[Errand]) -> frozenset[str]:
     return frozenset(e.piece for e in errands if e.piece is not None and not e.away)
 
 
-def _service(errand: Errand, piece: Piece, named: frozenset[str]) -> Service:
-    margin = _within_mm(piece, errand) if _suits(piece, errand, named) else -inf
+def _service(errand: Errand, piece: Piece) -> Service:
+    margin = _within_mm(piece, errand)
     sure = verdict(margin, piece.error_mm)
     return Service(errand=errand, piece=piece, margin_mm=margin, sure=sure)
 
@@ -201,13 +204,15 @@ def _within_mm(piece: Piece, errand: Errand) -> float:
     return SPOT_MM - min(off)
 
 
-def misplaced(state: State, pieces: Sequence[Piece]) -> tuple[tuple[Errand, Piece], ...]:
+def misplaced(
+    state: State, pieces: Sequence[Piece], serving: Sequence[Service]
+) -> tuple[tuple[Errand, Piece], ...]:
     """Return each errand whose piece lies on the table, but surely not on its spot.
 
+    `serving` are the `services` of these pieces.
     Of pieces that are alike the nearest go together, and none belongs to two spots.
     """
     named = _named(state.errands)
-    serving = services(state.errands, pieces)
     right = {s.piece.name for s in serving if s.piece is not None and s.sure is not Verdict.NO}
     undone = [
         (s.errand, s.errand.at)

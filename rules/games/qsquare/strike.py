@@ -8,7 +8,7 @@ from rules.games.qsquare.reading import Reading
 from rules.geometry import Seat
 from rules.rulings import RulingKind
 from rules.said import say
-from rules.verdicts import NOISE_MM
+from rules.verdicts import NOISE_MM, Verdict, verdict
 
 FOUL, NOTE = RulingKind.FOUL, RulingKind.NOTE
 
@@ -71,15 +71,13 @@ def execution(reading: Reading, faults: Faults) -> bool:
 def _placement(reading: Reading, side: str, who: str) -> bool:
     case, strike = reading.case, reading.shot.strike
     ground = reading.state.terms.ground
-    worst = None
-    for call in ground.placement(reading.state.shooter, strike.at):
-        if worst is None or call.margin_mm < worst.margin_mm:
-            worst = call
-    assert worst is not None
     calls = sorted(
         ground.placement(reading.state.shooter, strike.at), key=lambda call: call.margin_mm
     )
+    worst = calls[0]
     for call in calls:
+        if verdict(call.margin_mm, strike.error_mm) is Verdict.YES:
+            break  # those that follow are clearer still
         legal = case.holds(
             call.margin_mm,
             strike.error_mm,

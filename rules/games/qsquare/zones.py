@@ -8,12 +8,14 @@ from rules.board import Board, Line, Zone
 from rules.changing import replace
 from rules.games.qsquare.options import Options
 from rules.geometry import Point, Seat, outward, toward
+from rules.quickly import quickly_made
 from rules.regions import (
     Disc,
     Region,
     covered,
     distance_to_line_mm,
     edges_within,
+    side_of,
     signed_distance_mm,
 )
 from rules.verdicts import NOISE_MM
@@ -21,14 +23,14 @@ from rules.verdicts import NOISE_MM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """A painted line that bounds a zone, and a point on the zone's side of it."""
+    """A painted line that bounds a zone, and on which side of it the zone lies."""
 
     line: Line
-    inside: Point
+    side: bool
 
     def inside_mm(self, point: Point) -> float:
         """Return s: the distance to the line's centre line, positive inside the zone."""
-        return signed_distance_mm(self.line, self.inside, point)
+        return signed_distance_mm(self.line, self.side, point)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,7 @@ class Area:
     bounds: tuple[Bound, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineCall:
     """How the cue-puck's hole lies to one Home Zone line: legal unless `margin_mm` is negative."""
@@ -51,6 +54,7 @@ class LineCall:
     margin_mm: float
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadCall:
     """How a puck lies to the Dead Zones: dead where a margin is not negative.
@@ -239,7 +243,7 @@ def _area(zone: Zone, lines: Mapping[str, Line], options: Options) -> Area:
         kind=zone.kind,
         seat=zone.seat,
         region=_edged(region, bounding, options.zone_edge),
-        bounds=tuple(Bound(line=line, inside=inside) for line in bounding),
+        bounds=tuple(Bound(line=line, side=side_of(line, inside)) for line in bounding),
     )
 
 

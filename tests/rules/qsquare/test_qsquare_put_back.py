@@ -46,7 +46,9 @@ def test_no_puck_is_said_to_be_missing_from_two_spots(
         for spot, name in zip(SPOTS, ("blue-1", "blue-2"), strict=True)
     )
     state = replace(Table().open().reach(3, 0).state, errands=errands)
-    assert {e.at: p.name for e, p in misplaced(state, lying)} == told
+    assert {
+        e.at: p.name for e, p in misplaced(state, lying, services(state.errands, lying))
+    } == told
 
 
 def test_the_page_knows_which_puck_is_to_go_where() -> None:
