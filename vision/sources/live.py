@@ -59,8 +59,8 @@ class LiveCamera(Readable):
 
     At most `backlog` frames wait to be read, those of the last 3 s and 192 MB: then the oldest
     are dropped (`dropped` counts them, and `Frame.number` shows the gap; the others keep their
-    times, so that what comes too fast is followed at a lower rate). A reader that is late gets no
-    more than 60 frames a second until it has caught up. When nothing comes for
+    times, so that what comes too fast is followed at a lower rate). A reader that is late is
+    spared those without which 60 a second are left, until it has caught up. When nothing comes for
     `STALL_S`, or the camera closes, `read` says `Lost` with the reason, the camera is opened again
     after 0.2 to 2 s, and `Regained` comes before its next frame.
     """
