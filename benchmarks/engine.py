@@ -14,7 +14,6 @@ measured in the same run.
 """
 
 import argparse
-import gc
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from rules.game import Entry, Setup, Step  # noqa: E402
 from rules.orders import fact_of  # noqa: E402
 from rules.registry import find_game  # noqa: E402
 from sightline.games import built_in_board  # noqa: E402
+from sightline.heap import set_apart  # noqa: E402
 from sightline.simulated.matches import FoldedReferee, play_truly  # noqa: E402
 from sightline.simulated.repertoire import agreement_on  # noqa: E402
 
@@ -81,8 +81,7 @@ def main() -> None:
     setup, logs = logs_of(given.game, given.seed, given.facts)
     count = sum(fact_of(entry) is not None for log in logs for entry in log)
     decisions = sum(map(len, logs)) - count
-    gc.collect()
-    gc.freeze()  # the simulated matches themselves, which no match that is refereed carries along
+    set_apart()  # as a watch does; here also the simulated matches, which no other carries along
 
     blank = Step(seq=1, fact=logs[0][0].body, rulings=(), ids=(), state=None)  # type: ignore[arg-type]
     began = process_time()

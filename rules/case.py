@@ -6,7 +6,7 @@ that is open, rules where all come to the same, and otherwise asks the one quest
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rules.changing import replace
 from rules.doubts import Doubt, Oracle, Way, first_that_matters, ways
@@ -35,10 +35,12 @@ class Pending(Generic[S]):
     waived: frozenset[str] = frozenset()
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, init=False)
 class Step(Generic[S]):
-    """What a fact comes to when all its rulings stand: their keys, and the state after."""
+    """What a fact comes to when all its rulings stand: their keys, and the state after.
+
+    It is made with the first of the rulings, and filled in once its way has come to its end.
+    """
 
     keys: tuple[str, ...]
     after: S
@@ -70,6 +72,7 @@ class Case:
     ordered: tuple[str, ...] = ()
     rulings: list[Ruling] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    step: Step[Any] | None = None
 
     def rule(
         self,
@@ -90,6 +93,8 @@ class Case:
             key = f"{key} +{sum(k.startswith(key) for k in self.keys)}"
         if key in self.waived:
             return False
+        if self.step is None:
+            self.step = Step()
         self.keys.append(key)
         self.rulings.append(
             Ruling(
@@ -102,6 +107,7 @@ class Case:
                 error_mm=error_mm,
                 margin_ms=margin_ms,
                 error_ms=error_ms,
+                effect=Mark(key, self.step),
             )
         )
         return True
@@ -172,11 +178,12 @@ class Case:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Judged(Generic[S]):
-    """What one way comes to."""
+    """What one way comes to: its rulings, marked with their `step` (None: there are none)."""
 
     rulings: tuple[Ruling, ...]
     keys: tuple[str, ...]
     after: S
+    step: Step[S] | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -255,12 +262,14 @@ class Court(Generic[S]):
             after = self.play(case, state, fact)
             if answered:
                 case.rule(self.close, answered, pieces=("answered",))
-            return Judged(tuple(case.rulings), tuple(case.keys), after)
+            return Judged(tuple(case.rulings), tuple(case.keys), after, case.step)
 
+        oracle = Oracle(known=known)
+        only = follow(oracle)
+        if not oracle.met:  # as nearly always: nothing is open
+            return _given(only, state, fact, known, waived)
         found, complete = ways(follow, known)
         first = found[0]
-        if len(found) == 1:
-            return _given(first.result, state, fact, known, waived)
         matter = first_that_matters(found, lambda way: self.gist(way.after)) if complete else None
         if matter is None and complete:
             return self._common(found, state, fact, known, waived)
@@ -297,7 +306,7 @@ class Court(Generic[S]):
             margin_ms=measured.margin_ms,
             error_ms=measured.error_ms,
         )
-        judged = Judged(
+        judged = _marked(
             (*(ruling for ruling, _ in kept), note),
             (*(key for _, key in kept), f"{self.close}{_NO_DIFFERENCE}"),
             first.after,
@@ -354,7 +363,7 @@ class Court(Generic[S]):
             error_ms=doubt.error_ms,
             question=question,
         )
-        judged = Judged((ruling,), (f"{self.close} {doubt.key}",), after)
+        judged = _marked((ruling,), (f"{self.close} {doubt.key}",), after)
         return _given(judged, before, fact, known, waived)
 
 
@@ -375,15 +384,20 @@ def _given(
     known: Mapping[str, str],
     waived: frozenset[str],
 ) -> tuple[tuple[Ruling, ...], S]:
-    after = judged.after
-    if not judged.rulings:
-        return (), after
-    step = Step(keys=judged.keys, after=after, before=before, fact=fact, known=known, waived=waived)
-    marked = tuple(
-        replace(ruling, effect=Mark(key, step))
-        for ruling, key in zip(judged.rulings, judged.keys, strict=True)
+    step = judged.step
+    if step is not None:
+        step.keys, step.before, step.after = judged.keys, before, judged.after
+        step.fact, step.known, step.waived = fact, known, waived
+    return judged.rulings, judged.after
+
+
+def _marked(rulings: Iterable[Ruling], keys: tuple[str, ...], after: S) -> Judged[S]:
+    """Return rulings of several ways, or of none, as those of one step of their own."""
+    step: Step[S] = Step()
+    marked = (
+        replace(ruling, effect=Mark(key, step)) for ruling, key in zip(rulings, keys, strict=True)
     )
-    return marked, after
+    return Judged(tuple(marked), keys, after, step)
 
 
 def _stands(

@@ -47,7 +47,7 @@ def departed(
     left: dict[str, Pocketed | LeftBoard] = {}
     bounced: set[str] = set()
     for fact in facts:
-        if isinstance(fact, Pocketed | LeftBoard):
+        if isinstance(fact, (Pocketed, LeftBoard)):
             left[fact.piece] = fact
         elif isinstance(fact, Rebounded):
             bounced.add(fact.piece)
@@ -55,10 +55,13 @@ def departed(
     gone: list[Gone] = []
     for name in dict.fromkeys([*before, *left]):
         out, now = left.get(name), rest.get(name)
+        at_pocket = now is not None and abs(now.at.x_mm) >= middle_mm - _NEAR * now.error_mm
+        if now is not None and out is None and not at_pocket and name not in bounced:
+            continue
         known = before.get(name)
         kind, colour = (known.kind, known.colour) if known else kind_of(name)
         pocket = None
-        if now is not None and abs(now.at.x_mm) >= middle_mm - _NEAR * now.error_mm:
+        if now is not None and at_pocket:
             pocket = _pocket_under(case, now, known, out, pockets)
         if now is not None and pocket is None:
             if isinstance(out, LeftBoard):

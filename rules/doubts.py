@@ -82,8 +82,6 @@ def ways(
         script = scripts.pop()
         oracle = Oracle(known=known, script=script)
         result = follow(oracle)
-        if not oracle.met and not found:  # as nearly always: nothing is open
-            return (Way(doubts=(), script=(), result=result),), True
         answers = tuple(oracle.given[doubt.key] for doubt in oracle.met)
         found.append(Way(doubts=tuple(oracle.met), script=answers, result=result))
         for place in range(len(oracle.met) - 1, len(script) - 1, -1):

@@ -16,7 +16,7 @@ from rules.changing import replace
 from rules.decisions import Confirm, Overrule, Reply
 from rules.facts import Fact
 from rules.game import Clause, Entry, Game, Record, Replied, S, Setup, Step
-from rules.orders import NO_BEARING, Bearing, Orders, fact_of, read_orders
+from rules.orders import NO_BEARING, Bearing, Orders, Verdict, bear, fact_of, read_orders
 from rules.rulings import Ruling, RulingId, RulingKind, Standing
 
 CLAUSES = (
@@ -82,13 +82,19 @@ def replay(game: Game[S], setup: Setup, entries: Iterable[Entry]) -> Record[S]:
 
 
 class Fold(Generic[S]):
-    """A log folded as it grows: a fact costs one step, a decision those steps that it changes."""
+    """A log folded as it grows: a fact costs one step, a decision those steps that it changes.
+
+    Decisions that bear on one fact (`Overrule`, `Confirm`, `Reply`) are taken as they come; others
+    change which facts there are, and for those the log is read anew.
+    """
 
     def __init__(self, game: Game[S], setup: Setup, entries: Iterable[Entry] = ()) -> None:
         self.game = game
         self.start = game.start(setup)
         self._entries: list[Entry] = []
-        self._orders = read_orders(())
+        self._bearings: dict[int, Bearing] = {}
+        self._latest: dict[object, int] = {}
+        self._misfits: frozenset[int] = frozenset()
         self._steps: list[Step[S]] = []
         self._review: tuple[int, ...] = ()
         self._last = 0
@@ -118,6 +124,8 @@ class Fold(Generic[S]):
         twin = copy(self)
         twin._entries = list(self._entries)
         twin._steps = list(self._steps)
+        twin._bearings = dict(self._bearings)
+        twin._latest = dict(self._latest)
         return twin
 
     def append(self, entry: Entry) -> int:
@@ -126,18 +134,35 @@ class Fold(Generic[S]):
 
     def extend(self, entries: Iterable[Entry]) -> int:
         """Fold more entries; return how many steps stand before the first that they changed."""
-        kept = len(self._steps)
-        decided = False
+        place = kept = len(self._steps)
+        decided = anew = False
+        later: list[tuple[int, Fact]] = []  # facts that wait until all is decided
         for entry in entries:
             if entry.seq <= self._last:
                 raise ValueError(f"expected a seq above {self._last}, got {entry.seq}")
             self._last = entry.seq
             self._entries.append(entry)
             fact = fact_of(entry)
-            decided = decided or fact is None
-            if fact is not None and not decided:
+            if fact is None:
+                decided = True
+                if isinstance(entry.body, Overrule | Confirm | Reply):
+                    place = min(place, self._borne_on(entry.seq, entry.body))
+                else:
+                    anew = True
+            elif decided:
+                later.append((entry.seq, fact))
+            else:
                 self._steps.append(self._step(entry.seq, fact, NO_BEARING))
-        return min(kept, self._fold_anew()) if decided else kept
+                place += 1
+        if not decided:
+            return kept
+        if anew:
+            place = self._fold_anew(place)
+        else:
+            stood = [(step.seq, step.fact) for step in self._steps[place:]]
+            self._fold_from(place, stood + later)
+        self._review = tuple(sorted(self._unmet()))
+        return min(kept, place)
 
     def _step(self, seq: int, fact: Fact, bearing: Bearing) -> Step[S]:
         last = self._steps[-1] if self._steps else None
@@ -146,40 +171,53 @@ class Fold(Generic[S]):
         state = self.start if last is None else last.state
         return apply(self.game, state, seq, fact, bearing)
 
-    def _fold_anew(self) -> int:
-        """Fold from the first fact on which a decision has changed anything; return its place."""
+    def _borne_on(self, seq: int, decision: Verdict | Reply) -> int:
+        """Note a decision that bears on one fact; return the place of its step, or the end."""
+        target = bear(self._bearings, self._latest, seq, decision)
+        end = len(self._steps)
+        back = (place for place in range(end - 1, -1, -1) if self._steps[place].seq == target)
+        return next(back, end) if target < seq else end
+
+    def _fold_anew(self, most: int) -> int:
+        """Fold from the first fact that any decision has changed, at `most` that; return its place.
+
+        `most` is the place of the first step that what was noted so far bears on.
+        """
         orders = read_orders(self._entries)
-        kept = self._unchanged(orders)
-        del self._steps[kept:]
-        for seq, fact in orders.timeline[kept:]:
-            self._steps.append(self._step(seq, fact, orders.bearings.get(seq, NO_BEARING)))
-        self._orders = orders
-        self._review = tuple(sorted(self._unmet(orders)))
+        kept = min(most, self._unchanged(orders))
+        self._bearings, self._latest = dict(orders.bearings), dict(orders.latest)
+        self._misfits = orders.misfits
+        self._fold_from(kept, orders.timeline[kept:])
         return kept
 
+    def _fold_from(self, place: int, facts: Sequence[tuple[int, Fact]]) -> None:
+        del self._steps[place:]
+        for seq, fact in facts:
+            self._steps.append(self._step(seq, fact, self._bearings.get(seq, NO_BEARING)))
+
     def _unchanged(self, orders: Orders) -> int:
-        old = self._orders.bearings
         kept = 0
         for step, (seq, fact) in zip(self._steps, orders.timeline, strict=False):
             if step.seq != seq or (step.fact is not fact and step.fact != fact):
                 break
-            if old.get(seq) != orders.bearings.get(seq):
+            if self._bearings.get(seq) != orders.bearings.get(seq):
                 break
             kept += 1
         return kept
 
-    def _unmet(self, orders: Orders) -> set[int]:
-        met = {
-            seq
-            for step in self._steps
-            for seq in (*step.overruled_by, *step.confirmed_by)
-            if seq is not None
-        }
-        met |= {reply.seq for step in self._steps for reply in step.replies}
-        return (set(orders.latest) - met) | set(orders.misfits)
+    def _unmet(self) -> set[int]:
+        """Return the decisions that no longer find what they decided on."""
+        bearings = self._bearings
+        met: set[int | None] = set()
+        for step in self._steps:
+            if step.seq in bearings:
+                met.update(step.overruled_by, step.confirmed_by, (r.seq for r in step.replies))
+        return (set(self._latest.values()) - met) | self._misfits
 
 
 def _ids(seq: int, rulings: Sequence[Ruling]) -> tuple[RulingId, ...]:
+    if not rulings:
+        return ()
     if len(rulings) == 1:
         return (RulingId(seq, rulings[0].code),)
     return tuple(_numbered(seq, rulings, {}))

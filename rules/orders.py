@@ -1,13 +1,16 @@
 """Which facts and decisions of a log are in force, and in which order the facts stand."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Fact
 from rules.game import Entry
 
 DECISIONS = (Amend, Confirm, Insert, Overrule, Reply, Withdraw)
+_DECISIONS = frozenset(DECISIONS)
+Verdict: TypeAlias = Overrule | Confirm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +20,14 @@ class Bearing:
     Each comes with the seq of its entry. `verdicts` overrule a ruling or confirm it.
     """
 
-    verdicts: tuple[tuple[int, Overrule | Confirm], ...] = ()
+    verdicts: tuple[tuple[int, Verdict], ...] = ()
     replies: tuple[tuple[int, Reply], ...] = ()
+
+    def after(self, seq: int, decision: Verdict | Reply) -> "Bearing":
+        """Return what bears on the fact once this decision of entry `seq` does so, too."""
+        if isinstance(decision, Reply):
+            return Bearing(verdicts=self.verdicts, replies=((seq, decision), *self.replies))
+        return Bearing(verdicts=((seq, decision), *self.verdicts), replies=self.replies)
 
 
 NO_BEARING = Bearing()
@@ -28,14 +37,14 @@ NO_BEARING = Bearing()
 class Orders:
     """A log, read: the facts as they stand, what bears on each, and what fits nothing.
 
-    `timeline` holds (seq, fact) in the order in which the facts are judged. `latest` are the seqs
-    of the newest verdict on each ruling and the newest reply to each question: those must find
-    what they decided on, or go to review. `misfits` are decisions that refer to nothing.
+    `timeline` holds (seq, fact) in the order in which the facts are judged. `latest` has the seq of
+    the newest verdict on each ruling and of the newest reply to each question: those must find what
+    they decided on, or go to review. `misfits` are decisions that refer to nothing.
     """
 
     timeline: tuple[tuple[int, Fact], ...]
-    bearings: dict[int, Bearing]
-    latest: frozenset[int]
+    bearings: Mapping[int, Bearing]
+    latest: Mapping[object, int]
     misfits: frozenset[int]
 
 
@@ -46,7 +55,8 @@ def decision_of(entry: Entry) -> Decision | None:
 
 def fact_of(entry: Entry) -> Fact | None:
     """Return the entry's fact, or None where it is a decision."""
-    return None if isinstance(entry.body, DECISIONS) else entry.body
+    body = entry.body
+    return None if body.__class__ in _DECISIONS else body  # type: ignore[return-value]
 
 
 def in_force(entries: Sequence[Entry]) -> tuple[dict[int, Decision], frozenset[int]]:
@@ -93,8 +103,7 @@ def read_orders(entries: Iterable[Entry]) -> Orders:
                     facts[entry.seq] = entry.body.fact
             elif entry.seq in standing:
                 misfits.add(entry.seq)
-    verdicts: dict[int, list[tuple[int, Overrule | Confirm]]] = {}
-    replies: dict[int, list[tuple[int, Reply]]] = {}
+    bearings: dict[int, Bearing] = {}
     latest: dict[object, int] = {}
     for seq, decision in standing.items():
         match decision:
@@ -103,14 +112,8 @@ def read_orders(entries: Iterable[Entry]) -> Orders:
                     facts[target] = fact
                 else:
                     misfits.add(seq)
-            case Overrule(ruling=ruling) | Confirm(ruling=ruling):
-                latest[ruling] = seq
-                if ruling.seq < seq:
-                    verdicts.setdefault(ruling.seq, []).insert(0, (seq, decision))
-            case Reply(seq=target, question=question):
-                latest[target, question] = seq
-                if target < seq:
-                    replies.setdefault(target, []).insert(0, (seq, decision))
+            case Overrule() | Confirm() | Reply():
+                bear(bearings, latest, seq, decision)
             case Insert() | Withdraw():
                 pass
     return Orders(
@@ -119,13 +122,25 @@ def read_orders(entries: Iterable[Entry]) -> Orders:
             for seq in _in_order(log, inserted)
             if (stands := facts.get(seq)) is not None
         ),
-        bearings={
-            seq: Bearing(verdicts=tuple(verdicts.get(seq, ())), replies=tuple(replies.get(seq, ())))
-            for seq in verdicts.keys() | replies.keys()
-        },
-        latest=frozenset(latest.values()),
+        bearings=bearings,
+        latest=latest,
         misfits=frozenset(misfits),
     )
+
+
+def bear(
+    bearings: dict[int, Bearing], latest: dict[object, int], seq: int, decision: Verdict | Reply
+) -> int:
+    """Note a decision of entry `seq`, the newest so far, that bears on one fact; return its seq."""
+    if isinstance(decision, Reply):
+        target = decision.seq
+        latest[target, decision.question] = seq
+    else:
+        target = decision.ruling.seq
+        latest[decision.ruling] = seq
+    if target < seq:
+        bearings[target] = bearings.get(target, NO_BEARING).after(seq, decision)
+    return target
 
 
 def _in_order(log: Sequence[Entry], inserted: dict[int, list[int]]) -> Iterator[int]:

@@ -12,6 +12,7 @@ from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 
 from rules.board import Line
 from rules.geometry import Point
+from rules.quickly import quickly_made
 
 _GAUSS = (  # abscissae and weights of Gauss-Legendre, 8 points
     (0.1834346424956498, 0.3626837833783620),
@@ -36,11 +37,7 @@ class Region:
         """Return how deep `point` lies inside the boundary; negative: how far outside."""
         if not self.polygon:
             return self.radius_mm - self.centre.distance_mm(point)
-        nearest = inf
-        a = self.polygon[-1]
-        for b in self.polygon:
-            nearest = min(nearest, _to_segment_mm(point, a, b))
-            a = b
+        nearest = _to_outline_mm(self.polygon, point)
         return nearest if contains(self.polygon, point) else -nearest
 
     def shared_mm2(self, centre: Point, radius_mm: float) -> float:
@@ -74,6 +71,9 @@ def distance_to_line_mm(line: Line, point: Point) -> float:
 
 def signed_distance_mm(line: Line, side: bool, point: Point) -> float:
     """Return the distance of `point` to the centre line, positive where `side_of` it is `side`."""
+    if line.centre is None and len(line.points) > 1 and not _runs_round(line):
+        off, a, b = nearest_part(line, point)
+        return off if _is_left_of(a, b, point) == side else -off
     distance = distance_to_line_mm(line, point)
     return distance if side_of(line, point) == side else -distance
 
@@ -82,9 +82,18 @@ def side_of(line: Line, point: Point) -> bool:
     """Return on which of the two sides of a drawn line `point` lies."""
     if line.centre is not None and line.radius_mm is not None:
         return line.centre.distance_mm(point) > line.radius_mm
-    if len(line.points) > 3 and line.points[0] == line.points[-1]:
+    if _runs_round(line):
         return contains(line.points[:-1], point)
     _, a, b = nearest_part(line, point)
+    return _is_left_of(a, b, point)
+
+
+def _runs_round(line: Line) -> bool:
+    return len(line.points) > 3 and line.points[0] == line.points[-1]
+
+
+def _is_left_of(a: Point, b: Point, point: Point) -> bool:
+    """Return whether `point` lies to the left of the way from `a` to `b`."""
     across = (b.x_mm - a.x_mm) * (point.y_mm - a.y_mm) - (b.y_mm - a.y_mm) * (point.x_mm - a.x_mm)
     return across > 0.0
 
@@ -100,6 +109,28 @@ def nearest_part(line: Line, point: Point) -> tuple[float, Point, Point]:
             nearest, first, last = off, a, b
         a = b
     return nearest, first, last
+
+
+def _to_outline_mm(polygon: Sequence[Point], point: Point) -> float:
+    """Return how far `point` is from the outline of `polygon`."""
+    x, y = point.x_mm, point.y_mm
+    ax, ay = polygon[-1].x_mm, polygon[-1].y_mm
+    nearest = inf
+    for b in polygon:
+        bx, by = b.x_mm, b.y_mm
+        dx, dy = bx - ax, by - ay
+        px, py = x - ax, y - ay
+        ax, ay = bx, by
+        length = dx * dx + dy * dy
+        along = (px * dx + py * dy) / length if length > 0.0 else 0.0
+        if along > 0.0:
+            along = 1.0 if along > 1.0 else along
+            px -= along * dx
+            py -= along * dy
+        off = px * px + py * py
+        if off < nearest:
+            nearest = off
+    return sqrt(nearest)
 
 
 def _to_segment_mm(point: Point, a: Point, b: Point) -> float:
@@ -313,6 +344,7 @@ def _segment_meets(centre: Point, radius_mm: float, p: Point, q: Point) -> list[
     ]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Disc:
     """Something round that a spot must keep clear of."""
@@ -339,10 +371,12 @@ class Bed:
             return False
         if abs(at.y_mm) > self.half_y_mm - self.radius_mm + TOUCH_MM:
             return False
-        return all(
-            at.distance_mm(other.centre) >= other.radius_mm + self.radius_mm - TOUCH_MM
-            for other in self.others
-        )
+        x, y, clear = at.x_mm, at.y_mm, self.radius_mm - TOUCH_MM
+        for other in self.others:
+            centre = other.centre
+            if hypot(x - centre.x_mm, y - centre.y_mm) < other.radius_mm + clear:
+                return False
+        return True
 
     def nearest(self, target: Point, away: tuple[float, float] = (0.0, 1.0)) -> Point:
         """Return the free spot nearest `target`, or `target` where there is none at all.

@@ -22,6 +22,7 @@ class StrokedState(Protocol):
 
 
 S = TypeVar("S", bound=StrokedState)
+_RULED_AT_ONCE = (Settled, Declared)
 
 
 class StrokedGame(ABC, Generic[S]):
@@ -46,7 +47,7 @@ class StrokedGame(ABC, Generic[S]):
         return self.court.answer(self._pending(state), question, answer)
 
     def _waits(self, state: S, fact: Fact) -> bool:
-        return state.runs and not isinstance(fact, Settled | Declared)
+        return state.runs and not isinstance(fact, _RULED_AT_ONCE)
 
     @abstractmethod
     def _noted(self, state: S, fact: Fact) -> S:

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from sightline.complaint import Complaint
+from sightline.heap import collect_seldom
 
 _OURS = ("rules", "calibration", "vision", "hardware", "web", "sightline")
 
@@ -86,6 +87,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 2 something was wrong and said, 1 a fault of ours."""
+    collect_seldom()
     sys.exit(run(arguments))
 
 

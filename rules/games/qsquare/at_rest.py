@@ -74,7 +74,7 @@ def _service(case: Case, before: State, seen: State) -> State:
             return _put_right(case, seen)
         return _put_wrongly(case, seen, off)
     # pucks are put back one by one: what nobody has touched so far waits for its turn
-    fresh = {p.name for p in seen.pieces if before.piece(p.name) is None}
+    fresh = {p.name for p in seen.pieces} - {p.name for p in before.pieces}
     seen = replace(seen, brought=seen.brought | fresh)
     put = fresh | before.handled
     astray = misplaced(seen, seen.pieces, found)
@@ -131,7 +131,7 @@ def _miscounted(state: State) -> str:
                     on=tally.counts[side].on,
                 )
             )
-    queens = sum(p.kind == QUEEN for p in state.pieces)
+    queens = [p.kind for p in state.pieces].count(QUEEN)
     if terms.options.queen == "on" and queens != 1:
         wrong.append(say("no Queen" if queens == 0 else "{queens} Queens", queens=queens))
     return listed(wrong)

@@ -69,7 +69,8 @@ def play_between(case: Case, state: State, fact: Fact) -> State:
 
 def struck(case: Case, state: State, fact: Struck) -> State:
     """Begin a shot, or a drag, or rule on a stroke at another piece."""
-    state = replace(state, nudge=None)
+    if state.nudge is not None:
+        state = replace(state, nudge=None)
     kind, _ = state.kind_of(fact.piece)
     if kind != CUE:
         return struck_other(case, state, fact)
@@ -139,7 +140,8 @@ def _hand_entered(case: Case, state: State, fact: HandEntered) -> State:
 
 def _hand_left(case: Case, state: State, fact: HandLeft) -> State:
     hand = state.hand
-    state = replace(state, hand=None)
+    if hand is not None:
+        state = replace(state, hand=None)
     if hand is None or hand.ruled or hand.began is not Phase.AIMING:
         return state
     side = fact.side if fact.side is not None else hand.side

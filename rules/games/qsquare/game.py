@@ -115,7 +115,7 @@ def _play(case: Case, state: State, fact: Fact) -> State:
             return play_between(case, state, fact)
         case Phase.SHOT:
             if isinstance(fact, Settled):
-                return replace(play_shot(case, state, fact), hand=None)
+                return _no_hand(play_shot(case, state, fact))
             if isinstance(fact, Declared):
                 return _said_in_shot(state, fact)
             return _noted(state, fact)
@@ -130,7 +130,11 @@ def _nudged(case: Case, state: State, nudge: Moved, fact: Settled) -> State:
     if state.phase is not Phase.AIMING or not was_struck(case, nudge):
         return play_between(case, state, fact)
     strike = Struck(at_ms=nudge.at_ms, piece=nudge.piece, at=nudge.before, by=nudge.by)
-    return replace(play_shot(case, struck(case, state, strike), fact), hand=None)
+    return _no_hand(play_shot(case, struck(case, state, strike), fact))
+
+
+def _no_hand(state: State) -> State:
+    return state if state.hand is None else replace(state, hand=None)
 
 
 def _handled(state: State, fact: Fact) -> State:

@@ -26,6 +26,7 @@ class Restoring:
     lying: list[Piece]
     placed: list[Disc] = field(default_factory=list)
     errands: list[Errand] = field(default_factory=list)
+    _taken: tuple[Disc, ...] = ()  # by the pockets and what lies
 
     def queen(self, why: str) -> None:
         """Put the Queen back to the centre, or to the free spot nearest it."""
@@ -88,15 +89,14 @@ class Restoring:
 
     def _bed(self, kind: str, colour: str) -> Bed:
         ground = self.terms.ground
+        if not self._taken:
+            lying = (Disc(p.at, ground.radius_mm(p.kind, p.colour)) for p in self.lying)
+            self._taken = (*ground.pockets, *lying)
         return Bed(
             half_x_mm=ground.board.width_mm / 2,
             half_y_mm=ground.board.height_mm / 2,
             radius_mm=ground.radius_mm(kind, colour),
-            others=(
-                *ground.pockets,
-                *(Disc(p.at, ground.radius_mm(p.kind, p.colour)) for p in self.lying),
-                *self.placed,
-            ),
+            others=(*self._taken, *self.placed),
         )
 
 
@@ -130,7 +130,11 @@ def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Servic
         number: _taken_off(errand, pieces) for number, errand in enumerate(errands) if errand.away
     }
     may = {
-        number: [_service(errand, piece) for piece in pieces if _suits(piece, errand, named)]
+        number: [
+            service
+            for piece in pieces
+            if _suits(piece, errand, named) and (service := _service(errand, piece)) is not None
+        ]
         for number, errand in enumerate(errands)
         if number not in found
     }
@@ -154,13 +158,14 @@ def _serve(
     """Find for errand `number` a piece that serves it at `least` so surely, and note it.
 
     A piece that serves another errand is taken from it where another piece serves that (Kuhn 1955,
-    an augmenting path). `may` has the service of each piece that suits each errand.
+    an augmenting path). `may` has, for each errand, the service of each piece that may serve it.
     """
-    sure = (Verdict.YES,) if least is Verdict.YES else (Verdict.YES, Verdict.CLOSE)
-    for service in sorted(may[number], key=lambda service: sure[0] is not service.sure):
+    for service in sorted(may[number], key=lambda service: service.sure is not Verdict.YES):
         piece = service.piece
-        if piece is None or service.sure not in sure or piece.name in tried:
+        if piece is None or piece.name in tried:
             continue
+        if least is Verdict.YES and service.sure is not Verdict.YES:
+            return False  # none of those that follow is surer
         tried.add(piece.name)
         holder = next((n for n, s in found.items() if s.piece == piece), None)
         if holder is None or _serve(holder, may, least, found, tried):
@@ -180,9 +185,12 @@ def _named(errands: Iterable[Errand]) -> frozenset[str]:
     return frozenset(e.piece for e in errands if e.piece is not None and not e.away)
 
 
-def _service(errand: Errand, piece: Piece) -> Service:
+def _service(errand: Errand, piece: Piece) -> Service | None:
+    """Return how a piece serves an errand; None where it surely does not."""
     margin = _within_mm(piece, errand)
     sure = verdict(margin, piece.error_mm)
+    if sure is Verdict.NO:
+        return None
     return Service(errand=errand, piece=piece, margin_mm=margin, sure=sure)
 
 
@@ -196,12 +204,12 @@ def _within_mm(piece: Piece, errand: Errand) -> float:
     """Return by how much a piece lies within 5 mm of its errand's spot, or of one as good."""
     if errand.at is None:
         return inf
-    off = [piece.at.distance_mm(errand.at)]
+    off = piece.at.distance_mm(errand.at)
     if errand.twin is not None:
-        off.append(piece.at.distance_mm(errand.twin))
+        off = min(off, piece.at.distance_mm(errand.twin))
     if errand.around is not None:
-        off.append(abs(piece.at.distance_mm(errand.around) - errand.reach_mm))
-    return SPOT_MM - min(off)
+        off = min(off, abs(piece.at.distance_mm(errand.around) - errand.reach_mm))
+    return SPOT_MM - off
 
 
 def misplaced(

@@ -1,5 +1,6 @@
 """From a shot's facts to its reading: what touched, what left, what is missing."""
 
+from collections.abc import Iterator
 from math import hypot
 
 from rules.case import Case
@@ -43,9 +44,7 @@ def _touches(reading: Reading) -> tuple[Touch, ...]:
             touches.append(Touch(name=name, at_ms=fact.at_ms, error_ms=fact.error_ms))
     strike = reading.shot.strike
     kept = list(touches)
-    for piece in reading.before.values():
-        if piece.name == reading.cue or not _rests_against(reading, piece):
-            continue
+    for piece in _resting_against(reading):
         still = _lay_still(reading, piece)
         known = [t for t in kept if t.name == piece.name]
         early = [t for t in known if _at_strike(t, reading)]
@@ -88,13 +87,18 @@ def _lay_still(reading: Reading, piece: Piece) -> bool:
     return not was_moved(reading.case, piece.name, piece.at, rest.at, error_mm)
 
 
-def _rests_against(reading: Reading, piece: Piece) -> bool:
+def _resting_against(reading: Reading) -> Iterator[Piece]:
+    """Yield what the cue-puck touched, or may have, as it lay before the strike."""
     ground, cue = reading.state.terms.ground, reading.shot.strike.at
+    x, y = cue.x_mm, cue.y_mm
     most = ground.cue_radius_mm + ground.most_radius_mm + TOUCHING_MM
-    if abs(piece.at.x_mm - cue.x_mm) > most or abs(piece.at.y_mm - cue.y_mm) > most:
-        return False
-    reach = ground.cue_radius_mm + ground.radius_mm(piece.kind, piece.colour)
-    return piece.at.distance_mm(cue) - reach <= TOUCHING_MM
+    for piece in reading.before.values():
+        at = piece.at
+        if abs(at.x_mm - x) > most or abs(at.y_mm - y) > most or piece.name == reading.cue:
+            continue
+        reach = ground.cue_radius_mm + ground.radius_mm(piece.kind, piece.colour)
+        if at.distance_mm(cue) - reach <= TOUCHING_MM:
+            yield piece
 
 
 def _at_strike(touch: Touch, reading: Reading) -> bool:
