@@ -258,13 +258,13 @@ class Court(Generic[S]):
         """
 
         def follow(oracle: Oracle) -> "Judged[S]":
-            case = Case(oracle=oracle, waived=waived, ordered=ordered)
+            case = Case(oracle, waived, ordered)
             after = self.play(case, state, fact)
             if answered:
                 case.rule(self.close, answered, pieces=("answered",))
             return Judged(tuple(case.rulings), tuple(case.keys), after, case.step)
 
-        oracle = Oracle(known=known)
+        oracle = Oracle(known)
         only = follow(oracle)
         if not oracle.met:  # as nearly always: nothing is open
             return _given(only, state, fact, known, waived)

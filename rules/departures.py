@@ -52,16 +52,17 @@ def departed(
         elif isinstance(fact, Rebounded):
             bounced.add(fact.piece)
     middle_mm = min((abs(p.centre.x_mm) - p.radius_mm for p in pockets), default=inf)
+    at_pocket = {p.name for p in settled.pieces if abs(p.at.x_mm) >= middle_mm - _NEAR * p.error_mm}
+    doubted = (before.keys() - rest.keys()) | left.keys() | bounced | at_pocket
     gone: list[Gone] = []
-    for name in dict.fromkeys([*before, *left]):
-        out, now = left.get(name), rest.get(name)
-        at_pocket = now is not None and abs(now.at.x_mm) >= middle_mm - _NEAR * now.error_mm
-        if now is not None and out is None and not at_pocket and name not in bounced:
+    for name in dict.fromkeys([*before, *left]) if doubted else ():
+        if name not in doubted:  # it lies on the surface
             continue
+        out, now = left.get(name), rest.get(name)
         known = before.get(name)
         kind, colour = (known.kind, known.colour) if known else kind_of(name)
         pocket = None
-        if now is not None and at_pocket:
+        if now is not None and name in at_pocket:
             pocket = _pocket_under(case, now, known, out, pockets)
         if now is not None and pocket is None:
             if isinstance(out, LeftBoard):

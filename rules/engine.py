@@ -130,7 +130,14 @@ class Fold(Generic[S]):
 
     def append(self, entry: Entry) -> int:
         """Fold one more entry; return how many steps stand before the first that it changed."""
-        return self.extend((entry,))
+        fact = fact_of(entry)
+        if fact is None or entry.seq <= self._last:
+            return self.extend((entry,))
+        kept = len(self._steps)
+        self._last = entry.seq
+        self._entries.append(entry)
+        self._steps.append(self._step(entry.seq, fact, NO_BEARING))
+        return kept
 
     def extend(self, entries: Iterable[Entry]) -> int:
         """Fold more entries; return how many steps stand before the first that they changed."""

@@ -8,6 +8,7 @@ width to either side, and a circle is the disc within the outer edge of its ink.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, inf
+from operator import itemgetter
 
 from rules.board import Board, Line, Pocket
 from rules.geometry import Point, Seat, outward, toward, turned
@@ -53,6 +54,9 @@ class Placement:
     what: str
 
 
+_margin_mm = itemgetter(0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
     """One board, checked for what carrom needs."""
@@ -84,45 +88,32 @@ class Ground:
         """Return by how much a striker at `at` is still on the base lines, on one at least."""
         base = self.bases[seat]
         beyond = max(0.0, abs(base.across_mm(at)) - base.half_mm)
-        room = [self.striker_mm + line.width_mm / 2 for line in (base.lower, base.upper)]
-        offs = [_off_mm(line, at) for line in (base.lower, base.upper)]
-        return max(r - hypot(off, beyond) for r, off in zip(room, offs, strict=True))
+        lower = base.lower.width_mm / 2 - hypot(_off_mm(base.lower, at), beyond)
+        upper = base.upper.width_mm / 2 - hypot(_off_mm(base.upper, at), beyond)
+        return self.striker_mm + max(lower, upper)
 
     def placement(self, seat: Seat, at: Point, *, any_line: bool, circles: bool) -> Placement:
         """Tests B1 and B2: how well a striker at `at` stood on the base lines of `seat`."""
         base = self.bases[seat]
-        overlaps = [
-            Placement(
-                margin_mm=self.on_line_mm(line, at),
-                line=line.id,
-                what=uncovered,
-            )
-            for line, uncovered in ((base.lower, LOWER_BARE), (base.upper, UPPER_BARE))
-        ]
-        if any_line:
-            overlaps = [max(overlaps, key=lambda p: p.margin_mm)]
-        tests = overlaps
+        lower = (self.on_line_mm(base.lower, at), base.lower.id, LOWER_BARE)
+        upper = (self.on_line_mm(base.upper, at), base.upper.id, UPPER_BARE)
+        tests = [max(lower, upper, key=_margin_mm)] if any_line else [lower, upper]
         away = [disc.centre.distance_mm(at) for disc in base.circles]
         reach = [disc.radius_mm for disc in base.circles]
         covered = max(
             (self.striker_mm - r - d for r, d in zip(reach, away, strict=True)), default=-inf
         )
         along = max(base.half_mm - abs(base.across_mm(at)), covered)
-        tests.append(Placement(margin_mm=along, line=base.lower.id, what=BESIDE))
+        tests.append((along, base.lower.id, BESIDE))
         if circles:
             for r, d in zip(reach, away, strict=True):
                 whole, clear = self.striker_mm - r - d, d - self.striker_mm - r
-                tests.append(
-                    Placement(
-                        margin_mm=max(whole, clear),
-                        line=base.lower.id,
-                        what=CIRCLE_IN_PART,
-                    )
-                )
+                tests.append((max(whole, clear), base.lower.id, CIRCLE_IN_PART))
             for arrow in self.arrows:
                 gap = distance_to_line_mm(arrow, at) - self.striker_mm - arrow.width_mm / 2
-                tests.append(Placement(margin_mm=gap, line=arrow.id, what=ON_ARROW))
-        return min(tests, key=lambda p: p.margin_mm)
+                tests.append((gap, arrow.id, ON_ARROW))
+        margin_mm, line, what = min(tests, key=_margin_mm)
+        return Placement(margin_mm=margin_mm, line=line, what=what)
 
     def slid_to_middle(self, seat: Seat, at: Point) -> Point:
         """Return where a striker slid along the base lines of `seat` passes their middle."""
@@ -147,10 +138,12 @@ def _off_mm(line: Line, at: Point) -> float:
     """Return how far `at` is from a straight line, which counts beyond its ends too."""
     if len(line.points) < 2:
         return distance_to_line_mm(line, at)
-    off, a, b = nearest_part(line, at)
+    a, b = line.points if len(line.points) == 2 else nearest_part(line, at)[1:]
     dx, dy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
     length = hypot(dx, dy)
-    return abs(dx * (at.y_mm - a.y_mm) - dy * (at.x_mm - a.x_mm)) / length if length else off
+    if not length:
+        return at.distance_mm(a)
+    return abs(dx * (at.y_mm - a.y_mm) - dy * (at.x_mm - a.x_mm)) / length
 
 
 def read_ground(board: Board) -> Ground:

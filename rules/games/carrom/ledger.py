@@ -212,6 +212,8 @@ class Ledger:
 
     def placing(self, seen: State, tally: Tally) -> State:
         """Return the state in which what must be put back is put back, then the strike is due."""
+        if not self.errands:
+            return placing(seen, tally, ())
         ground = self.state.terms.ground
         moving = {errand.piece for errand in self.errands}
         lying = [

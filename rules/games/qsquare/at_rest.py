@@ -1,6 +1,6 @@
 """The table at rest between shots: drags, putting back, and whether all pucks are there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rules.case import Case
 from rules.changing import replace
@@ -24,14 +24,15 @@ def settled(case: Case, state: State, fact: Settled) -> State:
             name, errand = disturbed
             after = disturbance(case, lay(state, fact.pieces), state.shooter, (errand,), name)
             return replace(after, drag=None, hand=None)
-    before = state.pieces
     dragged = state.drag is not None
-    seen = replace(lay(state, fact.pieces), drag=None, hand=None)
+    seen = lay(state, fact.pieces)
+    if dragged or state.hand is not None:
+        seen = replace(seen, drag=None, hand=None)
     if dragged and state.phase is Phase.AIMING and _came_home(state, fact):
         case.rule("QS-X.1", say("The cue-puck was dragged, not struck: no shot."))
         case.rule("QS-4.2", say("The cue-puck is back in the Home Zone."))
     if state.phase is Phase.SERVICE:
-        return _service(case, replace(seen, pieces=before), seen)
+        return _service(case, state.pieces, seen)
     wrong = _miscounted(seen)
     if wrong and fact.pieces:
         case.rule("QS-1.3", say("On the table: {wrong}.", wrong=wrong), RulingKind.REFUSED)
@@ -40,11 +41,8 @@ def settled(case: Case, state: State, fact: Settled) -> State:
 
 
 def _came_home(state: State, fact: Settled) -> bool:
-    cues = [p for p in fact.pieces if p.kind == CUE]
-    return any(
-        all(call.margin_mm >= 0 for call in state.terms.ground.placement(state.shooter, p.at))
-        for p in cues
-    )
+    ground = state.terms.ground
+    return any(ground.is_home(state.shooter, p.at) for p in fact.pieces if p.kind == CUE)
 
 
 def _dragged_into(case: Case, state: State, fact: Settled) -> tuple[str, Errand] | None:
@@ -59,8 +57,11 @@ def _dragged_into(case: Case, state: State, fact: Settled) -> tuple[str, Errand]
     return None
 
 
-def _service(case: Case, before: State, seen: State) -> State:
-    """Check that every restored piece lies on its spot and that the counts are right (QS-X.9)."""
+def _service(case: Case, before: Iterable[Piece], seen: State) -> State:
+    """Check that every restored piece lies on its spot and that the counts are right (QS-X.9).
+
+    `before` is what was known to lie on the surface until then.
+    """
     found = services(seen.errands, seen.pieces)
     wrong = _miscounted(seen)
     if all(service.sure is not Verdict.NO for service in found) and not wrong:
@@ -74,9 +75,9 @@ def _service(case: Case, before: State, seen: State) -> State:
             return _put_right(case, seen)
         return _put_wrongly(case, seen, off)
     # pucks are put back one by one: what nobody has touched so far waits for its turn
-    fresh = {p.name for p in seen.pieces} - {p.name for p in before.pieces}
+    fresh = {p.name for p in seen.pieces} - {p.name for p in before}
     seen = replace(seen, brought=seen.brought | fresh)
-    put = fresh | before.handled
+    put = fresh | seen.handled
     astray = misplaced(seen, seen.pieces, found)
     return _put_wrongly(case, seen, [(e, p) for e, p in astray if p.name in put])
 

@@ -97,6 +97,13 @@ class Ground:
                 return spec.hole_mm / 2
         return 0.0
 
+    def is_home(self, seat: Seat, at: Point) -> bool:
+        """Return whether the cue-puck at `at` passes test H1 for the Home Zone of `seat`."""
+        return all(
+            bound.inside_mm(at) >= self.cue_hole_mm + bound.line.width_mm / 2
+            for bound in self.homes[seat].bounds
+        )
+
     def placement(self, seat: Seat, at: Point) -> tuple[LineCall, ...]:
         """Test H1: how the cue-puck at `at` lies to each line bounding the Home Zone of `seat`."""
         calls = []
