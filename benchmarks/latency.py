@@ -45,7 +45,7 @@ from sightline.running.album import Album  # noqa: E402
 from sightline.running.match import Change, Match  # noqa: E402
 from vision.frame import Frame  # noqa: E402
 from vision.sources import Ended, open_source  # noqa: E402
-from vision.sources.catching_up import may_be_left_out  # noqa: E402
+from vision.sources.catching_up import CatchingUp  # noqa: E402
 from vision.sources.source import Readable  # noqa: E402
 
 LEAD_S = 20.0
@@ -75,7 +75,7 @@ class Stretched(Readable):
         self._slower = slower
         self._worked_s = 0.0
         self._began_s: float | None = None
-        self._read_ms = float("-inf")
+        self._catching_up = CatchingUp()
         self._wait = Event()
 
     def _decode(self, clip: Path) -> None:
@@ -113,13 +113,12 @@ class Stretched(Readable):
         if self.shown_s:
             self._deal_with(self._slower * (self._worked_s - worked_s))
         frame = self._next()
-        while frame is not None and self._leaves_out(frame):
+        while frame is not None and not self._is_taken(frame):
             self._show(frame)
             self._deal_with(0.0)
             frame = self._next()
         if frame is None:
             return Ended(at_ms=0.0, frames=len(self.shown_s))
-        self._read_ms = frame.at_ms
         self._show(frame)
         if self._pace == "camera":
             self._wait.wait(max(0.0, self.shown_s[-1][1] - monotonic()))
@@ -132,17 +131,14 @@ class Stretched(Readable):
             self._following = self._decoded.get()
         return frame
 
-    def _leaves_out(self, frame: Frame) -> bool:
-        """Whether a reader who is as late as this one goes on with the frame that follows."""
-        if self._following is None or self._began_s is None or self._pace == "slow":
-            return False
-        now_s = monotonic() if self._pace == "camera" else self.done_s[-1]
-        return may_be_left_out(
-            frame.at_ms,
-            read_ms=self._read_ms,
-            next_ms=self._following.at_ms,
-            newest_ms=1000 * (now_s - self._began_s),
-        )
+    def _is_taken(self, frame: Frame) -> bool:
+        """Whether a reader who is as late as this one takes this frame, or goes on."""
+        next_ms = None if self._following is None else self._following.at_ms
+        newest_ms = frame.at_ms
+        if self._began_s is not None and self._pace != "slow":
+            now_s = monotonic() if self._pace == "camera" else self.done_s[-1]
+            newest_ms = 1000 * (now_s - self._began_s)
+        return self._catching_up.takes(frame.at_ms, next_ms=next_ms, newest_ms=newest_ms)
 
     def _show(self, frame: Frame) -> None:
         """Note when a frame is there: at its time, or when it is asked for."""

@@ -121,14 +121,17 @@ class Case:
         margin_mm: float,
         error_mm: float,
         key: str,
-        words: str,
+        words: str | Callable[[], str],
         *,
         piece: str | None = None,
         line: str | None = None,
         at: Point | None = None,
         answers: tuple[tuple[str, str], ...] = YES_NO,
     ) -> bool:
-        """Return whether a measured margin is on the yes side; a close one is asked."""
+        """Return whether a measured margin is on the yes side; a close one is asked.
+
+        `words` may be what makes them, where hardly ever anybody is asked.
+        """
         match verdict(margin_mm, error_mm):
             case Verdict.YES:
                 return True
@@ -137,7 +140,7 @@ class Case:
         return self.oracle.yes(
             Doubt(
                 key=key,
-                words=words,
+                words=words if isinstance(words, str) else words(),
                 answers=answers,
                 piece=piece,
                 line=line,

@@ -24,10 +24,16 @@ def off_segment_mm(
     point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]
 ) -> float:
     """Return how far a point is from the segment from `a` to `b`; all are (x, y) in mm."""
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    px, py = point[0] - a[0], point[1] - a[1]
+    return segment_gap_mm(*point, *a, *b)
+
+
+def segment_gap_mm(x: float, y: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """Return how far (x, y) is from the segment from (ax, ay) to (bx, by), in mm."""
+    dx, dy = bx - ax, by - ay
+    px, py = x - ax, y - ay
     length = dx * dx + dy * dy
-    along = min(1.0, max(0.0, (px * dx + py * dy) / length)) if length > 0 else 0.0
+    along = (px * dx + py * dy) / length if length > 0 else 0.0
+    along = 0.0 if along < 0.0 else 1.0 if along > 1.0 else along
     return hypot(px - along * dx, py - along * dy)
 
 

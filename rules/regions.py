@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 
 from rules.board import Line
-from rules.geometry import Point
+from rules.geometry import Point, segment_gap_mm
 from rules.quickly import quickly_made
 
 _GAUSS = (  # abscissae and weights of Gauss-Legendre, 8 points
@@ -104,7 +104,7 @@ def nearest_part(line: Line, point: Point) -> tuple[float, Point, Point]:
     nearest, first, last = inf, points[0], points[-1]
     a = points[0]
     for b in points[1:]:
-        off = _to_segment_mm(point, a, b)
+        off = segment_gap_mm(point.x_mm, point.y_mm, a.x_mm, a.y_mm, b.x_mm, b.y_mm)
         if off < nearest:
             nearest, first, last = off, a, b
         a = b
@@ -116,32 +116,11 @@ def _to_outline_mm(polygon: Sequence[Point], point: Point) -> float:
     x, y = point.x_mm, point.y_mm
     ax, ay = polygon[-1].x_mm, polygon[-1].y_mm
     nearest = inf
-    for b in polygon:
-        bx, by = b.x_mm, b.y_mm
-        dx, dy = bx - ax, by - ay
-        px, py = x - ax, y - ay
+    for corner in polygon:
+        bx, by = corner.x_mm, corner.y_mm
+        nearest = min(nearest, segment_gap_mm(x, y, ax, ay, bx, by))
         ax, ay = bx, by
-        length = dx * dx + dy * dy
-        along = (px * dx + py * dy) / length if length > 0.0 else 0.0
-        if along > 0.0:
-            along = 1.0 if along > 1.0 else along
-            px -= along * dx
-            py -= along * dy
-        off = px * px + py * py
-        if off < nearest:
-            nearest = off
-    return sqrt(nearest)
-
-
-def _to_segment_mm(point: Point, a: Point, b: Point) -> float:
-    """Return how far `point` is from the segment from `a` to `b`."""
-    ax, ay = a.x_mm, a.y_mm
-    dx, dy = b.x_mm - ax, b.y_mm - ay
-    px, py = point.x_mm - ax, point.y_mm - ay
-    length = dx * dx + dy * dy
-    along = (px * dx + py * dy) / length if length > 0 else 0.0
-    along = 0.0 if along < 0.0 else 1.0 if along > 1.0 else along
-    return hypot(px - along * dx, py - along * dy)
+    return nearest
 
 
 def disc_in_disc_mm2(a: Point, a_mm: float, b: Point, b_mm: float) -> float:
@@ -220,9 +199,9 @@ def covered(centre: Point, radius_mm: float, regions: Iterable[Region]) -> float
 
 def edges_within(region: Region, centre: Point, radius_mm: float) -> int:
     """Return how many straight edges of a polygon pass within `radius_mm` of `centre`."""
-    corners = region.polygon
+    x, y, corners = centre.x_mm, centre.y_mm, region.polygon
     return sum(
-        _to_segment_mm(centre, a, b) < radius_mm
+        segment_gap_mm(x, y, a.x_mm, a.y_mm, b.x_mm, b.y_mm) < radius_mm
         for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
     )
 

@@ -20,7 +20,7 @@ def lies_right(case: Case, piece: Piece, spot: Point | None, margin_mm: float) -
         margin_mm,
         piece.error_mm,
         f"spot-{piece.name}",
-        say(
+        lambda: say(
             "Does {piece} lie within {spot_mm:g} mm of its spot?", piece=piece.name, spot_mm=SPOT_MM
         ),
         piece=piece.name,

@@ -16,7 +16,7 @@ import numpy as np
 from rules.said import written
 from vision import reasons
 from vision.frame import Frame, Picture
-from vision.sources.catching_up import may_be_left_out
+from vision.sources.catching_up import CatchingUp
 from vision.sources.jpeg import JpegStream, TornPicture, decode_believed
 from vision.sources.picture_planes import bgr_of, gray_of
 from vision.sources.source import Clock, Ended, Event, Lost, Readable, Regained, SourceError
@@ -95,7 +95,7 @@ class LiveCamera(Readable):
         self._waiting_bytes = 0
         self._number = 0
         self._delivered = 0
-        self._read_ms = float("-inf")
+        self._catching_up = CatchingUp()
         self._lost = False
         self._damaged_since_s: float | None = None
         self._damage_said = False
@@ -118,11 +118,10 @@ class LiveCamera(Readable):
             if self.ended or not self._queue:
                 return self.ended
             first = self._take_first()
-            while isinstance(first, Frame) and self._leaves_out(first):
+            while isinstance(first, Frame) and not self._is_taken(first):
                 first = self._take_first()
             if isinstance(first, Frame):
                 self._delivered += 1
-                self._read_ms = first.at_ms
             return first
 
     def _take_first(self) -> Frame | Lost | Regained:
@@ -133,16 +132,12 @@ class LiveCamera(Readable):
             self._waiting_bytes -= _size_bytes(first)
         return first
 
-    def _leaves_out(self, frame: Frame) -> bool:
-        """Whether the reader, to catch up, goes on with the frame that waits next instead."""
-        if not self._queue or not isinstance(self._queue[0], Frame):
-            return False
-        return may_be_left_out(
-            frame.at_ms,
-            read_ms=self._read_ms,
-            next_ms=self._queue[0].at_ms,
-            newest_ms=self._queue[-1].at_ms,
-        )
+    def _is_taken(self, frame: Frame) -> bool:
+        """Whether the reader takes this frame, or goes on with the one that waits next."""
+        following = self._queue[0] if self._queue else None
+        next_ms = following.at_ms if isinstance(following, Frame) else None
+        newest_ms = self._queue[-1].at_ms if self._queue else frame.at_ms
+        return self._catching_up.takes(frame.at_ms, next_ms=next_ms, newest_ms=newest_ms)
 
     def close(self) -> None:
         self._stop.set()

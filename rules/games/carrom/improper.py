@@ -59,7 +59,7 @@ def _misplaced(strike: Strike) -> bool:
         stood.margin_mm,
         error,
         "base-line",
-        say(
+        lambda: say(
             "Did the striker stand rightly on {who}’s base line? Closest: {what}.",
             who=strike.who,
             what=stood.what,

@@ -166,7 +166,9 @@ def was_moved(case: Case, fact: Moved) -> bool:
         fact.before.distance_mm(fact.after) - STILL_MM,
         fact.error_mm,
         f"moved-{fact.piece}",
-        say("Was {piece} moved by more than {still_mm:g} mm?", piece=fact.piece, still_mm=STILL_MM),
+        lambda: say(
+            "Was {piece} moved by more than {still_mm:g} mm?", piece=fact.piece, still_mm=STILL_MM
+        ),
         piece=fact.piece,
         at=fact.before,
     )

@@ -70,7 +70,7 @@ def was_moved(case: Case, name: str, before: Point, after: Point, error_mm: floa
         before.distance_mm(after) - STILL_MM,
         error_mm,
         f"moved-{name}",
-        say("Was {name} moved by more than {still_mm:g} mm?", name=name, still_mm=STILL_MM),
+        lambda: say("Was {name} moved by more than {still_mm:g} mm?", name=name, still_mm=STILL_MM),
         piece=name,
         at=before,
     )

@@ -21,6 +21,7 @@ from rules.quickly import quickly_made
 from rules.said import listed, say
 from rules.verdicts import SIGMAS, Verdict, order, verdict
 
+DEAD_OR_LIVE = (("yes", say("Yes, it was dead")), ("no", say("No, it was live")))
 STILL_MM = 2.0
 TOUCHING_MM = 1.5
 
@@ -222,14 +223,11 @@ class Reading:
         return where
 
     def _inside(self, margin: float, piece: Piece, key: str) -> bool:
-        sure = verdict(margin, piece.error_mm)
-        if sure is not Verdict.CLOSE:
-            return sure is Verdict.YES
         return self.case.holds(
             margin,
             piece.error_mm,
             f"{key}-{piece.name}",
-            say(
+            lambda: say(
                 "Was at least half of {piece} inside the red line before the shot?"
                 if key == "red"
                 else "Was at least half of {piece} inside the Dead Zone before the shot?",
@@ -237,7 +235,7 @@ class Reading:
             ),
             piece=piece.name,
             at=piece.at,
-            answers=(("yes", say("Yes, it was dead")), ("no", say("No, it was live"))),
+            answers=DEAD_OR_LIVE,
         )
 
     def targets(self) -> list[str]:

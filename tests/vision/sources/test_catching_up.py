@@ -1,21 +1,21 @@
 """A reader that is late is spared frames beyond 60 a second, and no others."""
 
+from itertools import pairwise
+
 import pytest
 
-from vision.sources.catching_up import may_be_left_out
+from vision.sources.catching_up import CatchingUp
 
 
 def read(fps: float, *, behind_ms: float, frames: int = 60) -> list[int]:
     """Which frames of a camera a reader gets who is so late all the time."""
-    step_ms = 1000 / fps
-    read_ms, got = float("-inf"), []
-    for number in range(frames):
-        at_ms = number * step_ms
-        newest_ms, next_ms = at_ms + behind_ms, at_ms + step_ms
-        if not may_be_left_out(at_ms, read_ms=read_ms, next_ms=next_ms, newest_ms=newest_ms):
-            read_ms = at_ms
-            got.append(number)
-    return got
+    times_ms = [number * 1000 / fps for number in range(frames + 1)]
+    reader = CatchingUp()
+    return [
+        number
+        for number, (at_ms, next_ms) in enumerate(pairwise(times_ms))
+        if reader.takes(at_ms, next_ms=next_ms, newest_ms=at_ms + behind_ms)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,9 @@ def test_only_who_is_late_is_spared_frames_and_sixty_a_second_are_always_left(
     fps: float, behind_ms: float, every: int
 ) -> None:
     assert read(fps, behind_ms=behind_ms) == list(range(0, 60, every))
+
+
+def test_a_frame_that_nothing_follows_yet_is_read_however_late_the_reader_is() -> None:
+    reader = CatchingUp()
+    assert reader.takes(0.0, next_ms=None, newest_ms=5000.0)
+    assert reader.takes(1.0, next_ms=None, newest_ms=5000.0)
