@@ -21,7 +21,7 @@ def collect_seldom() -> None:
     """Let the collector make its rounds seldom, for the rest of this process.
 
     It looks for values that hold each other in a circle. Facts, rulings and states are frozen and
-    hold only what was there before them, pictures hold nothing: hardly anything is ever found, and
-    what it costs by default is a tenth to a fifth of judging.
+    hold only what was there before them, pictures hold nothing: of a match nothing is ever found,
+    and the search takes time from every fact that is judged.
     """
     gc.set_threshold(FRESH, 20, 20)

@@ -144,6 +144,40 @@ def test_a_confirmed_ruling_is_the_ruling_it_was(entries: list[Entry], data: st.
 
 @LAWS
 @given(logs())
+def test_decisions_taken_as_they_come_are_the_log_read_anew(entries: list[Entry]) -> None:
+    """A withdrawal of nothing has the whole log read again, and changes nothing but the review."""
+    as_they_came = fold(())
+    for entry in entries:
+        as_they_came.append(entry)
+    before = as_they_came.record()
+    nothing = after(entries, Withdraw(seq=10**6))[-1]
+    assert as_they_came.append(nothing) == len(before.steps)
+    anew = as_they_came.record()
+    assert anew.steps == before.steps
+    assert set(anew.to_review) == {*before.to_review, nothing.seq}
+
+
+@LAWS
+@given(logs(), st.data())
+def test_what_is_decided_in_a_fork_is_not_decided_in_the_log(
+    entries: list[Entry], data: st.DataObject
+) -> None:
+    own = fold(entries)
+    before = own.record()
+    fork = own.fork()
+    last = entries[-1].seq if entries else 0
+    decision = data.draw(decisions_on(entries, last + 1))
+    for entry in after(entries, decision, *data.draw(st.lists(toy_facts(), max_size=2))):
+        if entry.seq > last:
+            fork.append(entry)
+    assert own.record() == before
+    nothing = after(entries, Withdraw(seq=10**6))[-1]
+    own.append(nothing)
+    assert own.record().steps == before.steps
+
+
+@LAWS
+@given(logs())
 def test_every_decision_in_force_is_applied_superseded_or_put_to_review(
     entries: list[Entry],
 ) -> None:
