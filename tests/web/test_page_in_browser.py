@@ -87,6 +87,12 @@ def test_the_page_shows_the_match(match: Page) -> None:
     )
 
 
+def test_the_last_puck_on_the_table_is_told_by_its_colour(match: Page, desk: FakeDesk) -> None:
+    left = tuple(p for p in sample_view().pieces if p.name in ("red-1", "queen"))
+    desk.push(lambda view: replace(view, pieces=left))
+    expect(match.locator("#table-count")).to_have_text("1 red puck · queen")
+
+
 def test_a_piece_lies_where_it_was_seen(match: Page, desk: FakeDesk) -> None:
     def middle(name: str) -> tuple[float, float]:
         look = match.locator(f'.piece[data-name="{name}"] use').bounding_box()

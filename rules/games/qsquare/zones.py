@@ -82,6 +82,7 @@ class Ground:
     pockets: tuple[Disc, ...]
     dead_test: str
     radii_mm: Mapping[tuple[str, str], float]
+    holes_mm: Mapping[tuple[str, str], float]
     cue_hole_mm: float
     cue_radius_mm: float
     puck_radius_mm: float
@@ -92,10 +93,7 @@ class Ground:
 
     def hole_mm(self, kind: str, colour: str) -> float:
         """Return the radius of the hole of such a piece."""
-        for spec in self.board.pieces:
-            if (spec.kind, spec.colour) == (kind, colour):
-                return spec.hole_mm / 2
-        return 0.0
+        return self.holes_mm.get((kind, colour), 0.0)
 
     def is_home(self, seat: Seat, at: Point) -> bool:
         """Return whether the cue-puck at `at` passes test H1 for the Home Zone of `seat`."""
@@ -226,6 +224,7 @@ def read_ground(board: Board, options: Options) -> Ground:
         pockets=tuple(Disc(pocket.centre, pocket.radius_mm) for pocket in board.pockets),
         dead_test=options.dead_test,
         radii_mm={(s.kind, s.colour): s.diameter_mm / 2 for s in board.pieces},
+        holes_mm={(s.kind, s.colour): s.hole_mm / 2 for s in board.pieces},
         cue_hole_mm=cues[0].hole_mm / 2,
         cue_radius_mm=cues[0].diameter_mm / 2,
         puck_radius_mm=max(spec.diameter_mm for spec in pucks) / 2,

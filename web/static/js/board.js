@@ -15,8 +15,13 @@ export class BoardView {
     this.ringRadius = this.svg.viewBox.baseVal.width * 0.03;
     this.shown = new Map();
     this.looks = new Map();
+    this.coloured = new Set();
+    const kinds = new Set();
     for (const look of this.svg.querySelectorAll(".look")) {
-      this.looks.set(`${look.dataset.kind}/${look.dataset.colour}`, look);
+      const { kind, colour } = look.dataset;
+      this.looks.set(`${kind}/${colour}`, look);
+      if (kinds.has(kind)) this.coloured.add(kind);
+      kinds.add(kind);
     }
     this.drawGround = onChange((shown) => this.placeGround(shown));
     this.drawTargets = onChange((tasks) => this.placeTargets(tasks));
@@ -39,7 +44,7 @@ export class BoardView {
       players: view.players,
       turn: scoreboard.seat ?? scoreboard.turn,
     });
-    this.drawCount(countWords(view.pieces));
+    this.drawCount(countWords(view.pieces, this.coloured));
     const note = { blind: WORDS.stillShown }[view.sight.state] ?? "";
     $("table-frame").dataset.sight = view.sight.state;
     $("table-note").textContent = note;

@@ -198,11 +198,10 @@ export function lookWords({ kind, colour }) {
   return colour ? t("{colour} {kind}", { colour: t(colour), kind: t(kind) }) : t(kind);
 }
 
-export function countWords(pieces) {
+/* How many pieces there are of each look; of the kinds in `coloured` a table has several colours. */
+export function countWords(pieces, coloured) {
   const counts = new Map();
-  const colours = new Map();
   for (const { kind, colour } of pieces) {
-    colours.set(kind, (colours.get(kind) ?? new Set()).add(colour));
     const name = `${colour} ${kind}`;
     const found = counts.get(name) ?? { kind, colour, count: 0 };
     counts.set(name, { ...found, count: found.count + 1 });
@@ -210,7 +209,7 @@ export function countWords(pieces) {
   const parts = [...counts.values()].map(({ kind, colour, count }) => {
     const named = { count, colour: t(colour), kind: t(count > 1 ? manyWords(kind) : kind) };
     if (!colour) return count > 1 ? `${count} ${named.kind}` : named.kind;
-    return count > 1 || colours.get(kind).size > 1 ? t("{count} {colour} {kind}", named) : named.kind;
+    return count > 1 || coloured.has(kind) ? t("{count} {colour} {kind}", named) : named.kind;
   });
   return parts.join(" · ");
 }
