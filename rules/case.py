@@ -6,6 +6,7 @@ that is open, rules where all come to the same, and otherwise asks the one quest
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from rules.changing import replace
@@ -22,6 +23,7 @@ S = TypeVar("S")
 YES_NO = (("yes", say("Yes")), ("no", say("No")))
 NOTHING: Mapping[str, str] = {}
 _NO_DIFFERENCE = " no difference"
+_AT_MS = attrgetter("at_ms")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +177,7 @@ class Case:
                 told += self.told(fact, f"unclear-{number}")
             else:
                 told.append(fact)
-        return tuple(sorted(told, key=lambda fact: fact.at_ms))
+        return tuple(sorted(told, key=_AT_MS))
 
 
 @quickly_made
@@ -203,20 +205,19 @@ class Court(Generic[S]):
     gist: Callable[[S], object]
     outlook: Callable[[S, S], str]
     pend: Callable[[S, Pending[S]], S]
-    _quiet: tuple[S, Fact, S] | None = None  # the last fact without rulings, and what it came to
+    _last: tuple[S, Fact, tuple[Ruling, ...], S] | None = None  # judged, and what it came to
 
     def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]:
         """Return what the rulebook says of a fact."""
         rulings, after = self.decide(state, fact, NOTHING)
-        if not rulings:
-            self._quiet = (state, fact, after)
+        self._last = (state, fact, rulings, after)
         return rulings
 
     def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:
         """Return the state that follows when `rulings` stand of what was judged or answered."""
-        quiet = self._quiet
-        if not rulings and quiet is not None and quiet[0] is state and quiet[1] is fact:
-            return quiet[2]
+        last = self._last
+        if last is not None and last[0] is state and last[1] is fact and last[2] is rulings:
+            return last[3]  # as nearly always: all that was just judged stands
         step: Step[S] | None
         step, keys, ordered = _stands(rulings)
         if step is None:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 
 from rules.board import Line
+from rules.changing import replace
 from rules.geometry import Point, segment_gap_mm
 from rules.quickly import quickly_made
 
@@ -39,6 +40,14 @@ class Region:
             return self.radius_mm - self.centre.distance_mm(point)
         nearest = _to_outline_mm(self.polygon, point)
         return nearest if contains(self.polygon, point) else -nearest
+
+    def box_mm(self) -> tuple[float, float, float, float]:
+        """Return the least x and y of the region, then the greatest."""
+        if not self.polygon:
+            x, y, r = self.centre.x_mm, self.centre.y_mm, self.radius_mm
+            return (x - r, y - r, x + r, y + r)
+        xs, ys = [p.x_mm for p in self.polygon], [p.y_mm for p in self.polygon]
+        return (min(xs), min(ys), max(xs), max(ys))
 
     def shared_mm2(self, centre: Point, radius_mm: float) -> float:
         """Return the area that the disc has inside the region, exactly."""
@@ -382,16 +391,18 @@ class Bed:
 
         Of two equally near ones the one towards `left`. None where the whole line is taken.
         """
-        steps = [0.0]
+        steps, near = [0.0], []
         for other in self.others:
             dx, dy = other.centre.x_mm - middle.x_mm, other.centre.y_mm - middle.y_mm
             along = dx * left[0] + dy * left[1]
             off = (other.radius_mm + self.radius_mm) ** 2 - (dx * left[1] - dy * left[0]) ** 2
             if off > 0.0:
                 steps += [along - sqrt(off), along + sqrt(off)]
+                near.append(other)
         steps.sort(key=lambda step: (round(abs(step), 6), -step))
         spots = (Point(middle.x_mm + s * left[0], middle.y_mm + s * left[1]) for s in steps)
-        return (spot for spot in spots if self.free(spot))
+        beside = replace(self, others=tuple(near))  # the rest reaches no spot on the line
+        return (spot for spot in spots if beside.free(spot))
 
     def _choose(
         self, target: Point, away: tuple[float, float], spots: Sequence[Point]

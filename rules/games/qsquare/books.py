@@ -215,9 +215,11 @@ class Books:
         )
 
     def _tally(self, owed: tuple[str, ...]) -> Tally:
-        tally = self.state.tally
+        tally, side = self.state.tally, self.state.side
+        debts = (owed, tally.debts[1]) if side == 0 else (tally.debts[0], owed)
         return replace(
-            tally.owing(self.state.side, owed),
+            tally,
+            debts=debts,
             counts=(
                 Count(max(0, self.on[0]), max(0, self.down[0]), self.off[0]),
                 Count(max(0, self.on[1]), max(0, self.down[1]), self.off[1]),
@@ -282,6 +284,8 @@ class Books:
 
 def leaning(case: Case, seen: State, calls: Sequence[str], put: Restoring) -> tuple[Errand, ...]:
     """Return the errands for pucks that a person says stand on edge or lie on another (QS-X.24)."""
+    if not calls:
+        return ()
     before = len(put.errands)
     for call in calls:
         what, _, name = call.partition(" ")

@@ -12,6 +12,7 @@ from rules.phrases import BORDERS
 from rules.rulings import RulingKind
 from rules.said import listed, say
 
+_LAY_DEAD = {"red": "QS-9.1", "home": "QS-9.2", "pocket": "QS-9.3"}
 FOUL, PENALTY, NOTE = RulingKind.FOUL, RulingKind.PENALTY, RulingKind.NOTE
 
 
@@ -253,19 +254,9 @@ def _explain_dead(reading: Reading, contact: Contact) -> None:
         return
     piece = reading.before[name]
     where = reading.dead(name)
-    zones = {"red": "QS-9.1", "home": "QS-9.2", "pocket": "QS-9.3"}
-    seen = say("a line shows in its hole" if call.line_visible else "no line shows in its hole")
-    share = say("{share:.0f} % of it inside, {seen}", share=100 * call.share, seen=seen)
     if where != "live":
-        words = {
-            "red": say("{name} lay dead inside the red line.", name=name),
-            "home": say("{name} lay dead in the Home Zone.", name=name),
-            "pocket": say(
-                "{name} lay dead in the zone around a pocket beside the Home Zone.", name=name
-            ),
-        }
         zone = "red" if where == "red" else call.zone if call.zone != "red" else "home"
-        reading.case.rule(zones[zone], words[zone], NOTE, pieces=(name,))
+        reading.case.rule(_LAY_DEAD[zone], _lay_dead(zone, name), NOTE, pieces=(name,))
         if contact.kind.endswith("by border"):
             reading.case.rule(
                 "QS-9.6" if where == "red" else "QS-9.5",
@@ -278,6 +269,8 @@ def _explain_dead(reading: Reading, contact: Contact) -> None:
                 pieces=(name,),
             )
     if where != "live" or call.share > 0.0:
+        seen = say("a line shows in its hole" if call.line_visible else "no line shows in its hole")
+        share = say("{share:.0f} % of it inside, {seen}", share=100 * call.share, seen=seen)
         reading.case.rule(
             "QS-9.4",
             say(
@@ -297,6 +290,15 @@ def _explain_dead(reading: Reading, contact: Contact) -> None:
             NOTE,
             pieces=(name,),
         )
+
+
+def _lay_dead(zone: str, name: str) -> str:
+    match zone:
+        case "red":
+            return say("{name} lay dead inside the red line.", name=name)
+        case "home":
+            return say("{name} lay dead in the Home Zone.", name=name)
+    return say("{name} lay dead in the zone around a pocket beside the Home Zone.", name=name)
 
 
 def _fallen_targets(reading: Reading) -> list[Gone]:

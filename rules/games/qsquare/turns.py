@@ -42,7 +42,7 @@ def queen_locks(case: Case, state: State, tally: Tally) -> Tally:
                 side=terms.sides[side],
                 pieces=(f"locked-{terms.sides[side]}",),
             )
-    return replace(tally, unlocked=unlocked)
+    return tally if unlocked == tally.unlocked else replace(tally, unlocked=unlocked)
 
 
 def turn_note(case: Case, state: State, tally: Tally, penalised: bool) -> None:

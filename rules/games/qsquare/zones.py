@@ -35,13 +35,24 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Area:
-    """A zone as a region, and the painted lines that bound it."""
+    """A zone as a region, and the painted lines that bound it.
+
+    `box` is what holds the region, least x and y first, then greatest.
+    """
 
     id: str
     kind: str
     seat: Seat | None
     region: Region
     bounds: tuple[Bound, ...]
+    box: tuple[float, float, float, float]
+
+    def beyond_mm(self, at: Point) -> float:
+        """Return how far `at` lies from the region's box: it is no nearer to the region."""
+        low_x, low_y, high_x, high_y = self.box
+        return hypot(
+            max(low_x - at.x_mm, at.x_mm - high_x, 0.0), max(low_y - at.y_mm, at.y_mm - high_y, 0.0)
+        )
 
 
 @quickly_made
@@ -60,7 +71,8 @@ class DeadCall:
     """How a puck lies to the Dead Zones: dead where a margin is not negative.
 
     `share` is the part of it inside all of them, `line_visible` whether one of their lines shows
-    in its hole, `zone` the one it lies deepest in ("red", "home" or "pocket").
+    in its hole, `zone` the one it lies deepest in ("red", "home" or "pocket"). Of a puck that lies
+    wholly outside, the margins are no more than sure to be so great.
     """
 
     red_mm: float
@@ -116,6 +128,16 @@ class Ground:
     def dead(self, seats: Iterable[Seat], at: Point, radius_mm: float, hole_mm: float) -> DeadCall:
         """Test H3: how a puck at `at` lies to `RED` and to the homes and corners of `seats`."""
         areas = [self.red, *(area for seat in seats for area in self.beside[seat])]
+        beyond = [area.beyond_mm(at) for area in areas]
+        nearest = min(beyond)
+        if nearest >= radius_mm:  # it lies in none, not in part
+            return DeadCall(
+                red_mm=-beyond[0],
+                margin_mm=-nearest,
+                share=0.0,
+                line_visible=False,
+                zone=ZONES[areas[beyond.index(nearest)].kind],
+            )
         depths = [area.region.depth_mm(at) for area in areas]
         deepest = max(depths)
         kind = areas[depths.index(deepest)].kind
@@ -244,12 +266,14 @@ def _area(zone: Zone, lines: Mapping[str, Line], options: Options) -> Area:
     else:
         raise ValueError(f"zone {zone.id!r} has neither a polygon nor a centre and radius")
     inside = middle_of(region)
+    edged = _edged(region, bounding, options.zone_edge)
     return Area(
         id=zone.id,
         kind=zone.kind,
         seat=zone.seat,
-        region=_edged(region, bounding, options.zone_edge),
+        region=edged,
         bounds=tuple(Bound(line=line, side=side_of(line, inside)) for line in bounding),
+        box=edged.box_mm(),
     )
 
 
