@@ -90,7 +90,7 @@ class Case:
         error_ms: float | None = None,
     ) -> bool:
         """Give a ruling; return whether it stands, so that what follows from it can follow."""
-        key = f"{code} {' '.join(pieces)}".rstrip()
+        key = f"{code} {' '.join(pieces)}" if pieces else code
         if key in self.keys:
             key = f"{key} +{sum(k.startswith(key) for k in self.keys)}"
         if key in self.waived:

@@ -51,7 +51,7 @@ def departed(
             left[fact.piece] = fact
         elif isinstance(fact, Rebounded):
             bounced.add(fact.piece)
-    middle_mm = min((abs(p.centre.x_mm) - p.radius_mm for p in pockets), default=inf)
+    middle_mm = _from_middle_mm(pockets)
     at_pocket = {p.name for p in settled.pieces if abs(p.at.x_mm) >= middle_mm - _NEAR * p.error_mm}
     doubted = (before.keys() - rest.keys()) | left.keys() | bounced | at_pocket
     gone: list[Gone] = []
@@ -101,6 +101,14 @@ def departed(
             )
         )
     return tuple(sorted(gone, key=lambda g: g.at_ms))
+
+
+def _from_middle_mm(pockets: Sequence[Pocket]) -> float:
+    """Return how far from the middle, along x, the pocket nearest to it begins."""
+    nearest = inf
+    for pocket in pockets:
+        nearest = min(nearest, abs(pocket.centre.x_mm) - pocket.radius_mm)
+    return nearest
 
 
 def _pocket_under(

@@ -7,7 +7,7 @@ confirmed is the ruling it was; a decision that no longer finds what it decided 
 `to_review`, neither applied nor lost.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Generic
@@ -230,11 +230,14 @@ def _ids(seq: int, rulings: Sequence[Ruling]) -> tuple[RulingId, ...]:
     return tuple(_numbered(seq, rulings, {}))
 
 
-def _numbered(seq: int, rulings: Iterable[Ruling], counts: dict[str, int]) -> Iterator[RulingId]:
+def _numbered(seq: int, rulings: Iterable[Ruling], counts: dict[str, int]) -> list[RulingId]:
+    ids = []
     for ruling in rulings:
-        nth = counts.get(ruling.code, 0)
-        counts[ruling.code] = nth + 1
-        yield RulingId(seq, ruling.code, nth)
+        code = ruling.code
+        nth = counts.get(code, 0)
+        counts[code] = nth + 1
+        ids.append(RulingId(seq, code, nth))
+    return ids
 
 
 def _apply_decided(game: Game[S], state: S, seq: int, fact: Fact, bearing: Bearing) -> Step[S]:

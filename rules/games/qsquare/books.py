@@ -261,11 +261,14 @@ class Books:
         errands += leaning(case, self.seen, self.reading.shot.calls, put)
         if tally.to_shoot is not state.shooter:
             turn_note(case, state, tally, bool(self.faults.penalties))
-        down = {g.name for g in self.reading.gone}
+        lying = self.seen.pieces
+        if self.reading.gone:
+            down = {g.name for g in self.reading.gone}
+            lying = tuple(p for p in lying if p.name not in down)
         return replace(
             self.seen,
             tally=tally,
-            pieces=tuple(p for p in self.seen.pieces if p.name not in down),
+            pieces=lying,
             phase=Phase.SERVICE if errands else Phase.AIMING,
             errands=errands,
         )

@@ -42,6 +42,8 @@ def outcome(reading: Reading, faults: Faults) -> None:
                 faults.letter("b", CENTRAL_ZONE)
         elif gone.kind == QUEEN:
             _queen_fell(reading, gone, faults)
+    if not faults.penalties:
+        return
     given = [letter for letter, _ in faults.penalties]
     causes = sum(r.kind is PENALTY and r.code.startswith("QS-8a.") for r in case.rulings)
     if len(given) > 1 or causes > 1:

@@ -132,8 +132,8 @@ def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Servic
     may = {
         number: [
             service
-            for piece in pieces
-            if _suits(piece, errand, named) and (service := _service(errand, piece)) is not None
+            for piece in _suiting(errand, pieces, named)
+            if (service := _service(errand, piece)) is not None
         ]
         for number, errand in enumerate(errands)
         if number not in found
@@ -143,7 +143,9 @@ def services(errands: Sequence[Errand], pieces: Sequence[Piece]) -> tuple[Servic
             if number not in found:
                 _serve(number, may, least, found, set())
     return tuple(
-        found.get(number, Service(errand=errand, piece=None, margin_mm=0.0, sure=Verdict.NO))
+        found[number]
+        if number in found
+        else Service(errand=errand, piece=None, margin_mm=0.0, sure=Verdict.NO)
         for number, errand in enumerate(errands)
     )
 
@@ -194,10 +196,15 @@ def _service(errand: Errand, piece: Piece) -> Service | None:
     return Service(errand=errand, piece=piece, margin_mm=margin, sure=sure)
 
 
-def _suits(piece: Piece, errand: Errand, named: frozenset[str]) -> bool:
-    if piece.kind != errand.kind or (errand.colour and piece.colour != errand.colour):
-        return False
-    return errand.piece is None or piece.name in named
+def _suiting(errand: Errand, pieces: Sequence[Piece], named: frozenset[str]) -> list[Piece]:
+    kind, colour, anyone = errand.kind, errand.colour, errand.piece is None
+    return [
+        piece
+        for piece in pieces
+        if piece.kind == kind
+        and (not colour or piece.colour == colour)
+        and (anyone or piece.name in named)
+    ]
 
 
 def _within_mm(piece: Piece, errand: Errand) -> float:

@@ -38,7 +38,7 @@ class Terms:
         """Return the side of a seat; of an empty seat, that of nobody: -1."""
         if seat not in self.seats:
             return -1
-        return 0 if str(seat) in self.sides[0] else 1
+        return 0 if seat in self.sides[0] else 1
 
     def side_named(self, name: str | None) -> int | None:
         """Return the side that a person means by a side's name, a seat, a colour or a player."""
