@@ -16,7 +16,7 @@ from rules.changing import replace
 from rules.decisions import Confirm, Overrule, Reply
 from rules.facts import Fact
 from rules.game import Clause, Entry, Game, Record, Replied, S, Setup, Step
-from rules.orders import NO_BEARING, Bearing, Orders, Verdict, bear, fact_of, read_orders
+from rules.orders import NO_BEARING, Bearing, OnRuling, Orders, bear, fact_of, read_orders
 from rules.rulings import Ruling, RulingId, RulingKind, Standing
 
 CLAUSES = (
@@ -178,7 +178,7 @@ class Fold(Generic[S]):
         state = self.start if last is None else last.state
         return apply(self.game, state, seq, fact, bearing)
 
-    def _borne_on(self, seq: int, decision: Verdict | Reply) -> int:
+    def _borne_on(self, seq: int, decision: OnRuling | Reply) -> int:
         """Note a decision that bears on one fact; return the place of its step, or the end."""
         target = bear(self._bearings, self._latest, seq, decision)
         end = len(self._steps)

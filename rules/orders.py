@@ -10,7 +10,7 @@ from rules.game import Entry
 
 DECISIONS = (Amend, Confirm, Insert, Overrule, Reply, Withdraw)
 _DECISIONS = frozenset(DECISIONS)
-Verdict: TypeAlias = Overrule | Confirm
+OnRuling: TypeAlias = Overrule | Confirm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +20,10 @@ class Bearing:
     Each comes with the seq of its entry. `verdicts` overrule a ruling or confirm it.
     """
 
-    verdicts: tuple[tuple[int, Verdict], ...] = ()
+    verdicts: tuple[tuple[int, OnRuling], ...] = ()
     replies: tuple[tuple[int, Reply], ...] = ()
 
-    def after(self, seq: int, decision: Verdict | Reply) -> "Bearing":
+    def after(self, seq: int, decision: OnRuling | Reply) -> "Bearing":
         """Return what bears on the fact once this decision of entry `seq` does so, too."""
         if isinstance(decision, Reply):
             return Bearing(verdicts=self.verdicts, replies=((seq, decision), *self.replies))
@@ -129,7 +129,7 @@ def read_orders(entries: Iterable[Entry]) -> Orders:
 
 
 def bear(
-    bearings: dict[int, Bearing], latest: dict[object, int], seq: int, decision: Verdict | Reply
+    bearings: dict[int, Bearing], latest: dict[object, int], seq: int, decision: OnRuling | Reply
 ) -> int:
     """Note a decision of entry `seq`, the newest so far, that bears on one fact; return its seq."""
     if isinstance(decision, Reply):
