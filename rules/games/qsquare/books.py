@@ -215,11 +215,9 @@ class Books:
         )
 
     def _tally(self, owed: tuple[str, ...]) -> Tally:
-        tally, side = self.state.tally, self.state.side
-        debts = (owed, tally.debts[1]) if side == 0 else (tally.debts[0], owed)
+        tally = self.state.tally
         return replace(
-            tally,
-            debts=debts,
+            tally.owing(self.state.side, owed),
             counts=(
                 Count(max(0, self.on[0]), max(0, self.down[0]), self.off[0]),
                 Count(max(0, self.on[1]), max(0, self.down[1]), self.off[1]),
