@@ -12,6 +12,7 @@ from rules.games.squarin_off import state as s
 from rules.games.squarin_off.bench import Bench
 from rules.games.squarin_off.clauses import CLAUSES
 from rules.games.squarin_off.grid import (
+    SIDES,
     groove_name,
     groove_named,
     members,
@@ -188,10 +189,15 @@ def _headline(state: State) -> str:
         return say("Please put the board right.")
     if state.over:
         return say("The game is over.")
-    who = seat_name(state, state.turn)
     if state.owes is not None:
-        return say("{who} owes a stick beside {square}.", who=who, square=square_name(state.owes))
+        return _words_owed(state, state.owes)
+    who = seat_name(state, state.turn)
     return say("{who} plays on." if state.fresh else "{who} to play.", who=who)
+
+
+def _words_owed(state: State, square: int) -> str:
+    who = seat_name(state, state.turn)
+    return say("{who} owes a stick beside {square}.", who=who, square=square_name(square))
 
 
 def _blockers(state: State, side: str) -> str:
@@ -249,7 +255,7 @@ def _tasks(state: State) -> tuple[Task, ...]:
 
 
 def _marks(state: State) -> tuple[Mark, ...]:
-    """What every square counts, and whose it is: one mark for each; and the last stick."""
+    """One mark for what each square counts and whose it is; the last stick; where one is owed."""
     values = values_of(state.terms.layout)
     owners = {
         square: (colour, state.terms.side_of(colour))
@@ -280,7 +286,20 @@ def _marks(state: State) -> tuple[Mark, ...]:
         words = say("{who} played {groove}", who=seat_name(state, seat), groove=groove_name(groove))
         places = (place_of_groove(groove),)
         marks.append(Mark(kind="last", places=places, side=side, words=words))
-    return tuple(marks)
+    return (*marks, *_owed(state))
+
+
+def _owed(state: State) -> tuple[Mark, ...]:
+    """The grooves that a stick is owed on: those still open beside this turn's blocker."""
+    if state.owes is None or state.over or state.terms.stick_anywhere:
+        return ()
+    side = state.terms.side_of(state.colour_on_turn)
+    words = _words_owed(state, state.owes)
+    return tuple(
+        Mark(kind="owed", places=(place_of_groove(groove),), side=side, words=words)
+        for groove in SIDES[state.owes]
+        if not state.sticks >> groove & 1
+    )
 
 
 def _name(kind: str, at: int) -> str:

@@ -1,6 +1,6 @@
 """Squarin' Off at the simulated table: who lays which stick, chips and blockers, slips and all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +72,6 @@ class StickPlayers(Company):
             for edge in edges_of(cell):
                 self._beside.setdefault(edge, []).append(cell)
         self._drew = False
-        self._owes: Cell | None = None
 
     def _move(self, board: Scoreboard) -> None:
         if not self._drew:
@@ -143,8 +142,9 @@ class StickPlayers(Company):
             return
         deeds: list[Deed] = []
         laid: set[str] = set()
+        owed = {mark.places[0] for mark in board.marks if mark.kind == "owed"}
         for _ in range(min(times, self._free)):
-            place = self._choice(board.phase == "blocker", laid)
+            place = self._choice(laid, owed)
             laid.add(place)
             deeds.append(Deed(piece=self.new(place, self._stick), brings=True))
         if times == 1 and self.draw.random() < self.slips.stick_and_chip:
@@ -173,9 +173,8 @@ class StickPlayers(Company):
                 fit.append(cell)
         if not fit:
             return False
-        self._owes = self.draw.choice(fit)
         spec = next(s for s in self.stage.board.pieces if s.kind == "blocker")
-        piece = self.new(_cell_place(self._owes), spec)
+        piece = self.new(_cell_place(self.draw.choice(fit)), spec)
         self.visit(seat, [Deed(piece=piece, brings=True)])
         return True
 
@@ -197,12 +196,11 @@ class StickPlayers(Company):
         there = {p.place for p in self._sticks} | (laid or set())
         return sum(edge not in there for edge in edges_of(cell))
 
-    def _choice(self, owes: bool = False, laid: set[str] | None = None) -> str:
-        """The place of the best free groove, as far as its player sees."""
-        there = {p.place for p in self._sticks} | (laid or set())
+    def _choice(self, laid: Set[str] = frozenset(), owed: Set[str] = frozenset()) -> str:
+        """The place of the best free groove, as far as its player sees; one of those owed first."""
+        there = {p.place for p in self._sticks} | laid
         free = [edge for edge in self._beside if edge not in there]
-        if owes and self._owes is not None:
-            free = [edge for edge in edges_of(self._owes) if edge not in there] or free
+        free = [edge for edge in free if edge in owed] or free
         if not free:
             raise LookupError("no groove is free")
         gaps = {cell: sum(e not in there for e in edges_of(cell)) for cell in self._cells}

@@ -15,6 +15,7 @@ from rules.games.squarin_off.grid import (
     groove_named,
     square_named,
 )
+from rules.games.squarin_off.places import place_of_groove
 from rules.games.squarin_off.state import State, points_of, record_of, with_three
 from rules.games.squarin_off.strings import read_position, read_turn, write_position
 from rules.games.squarin_off.transcript import read_fact, write_rulings
@@ -110,6 +111,29 @@ def test_the_scenario_is_ruled_as_the_rulebook_says(scenario: dict[str, Any]) ->
         assert write_position(state) == scenario["position"]
     if "record" in scenario:
         assert record_of(state) == scenario["record"]
+
+
+@pytest.mark.parametrize(
+    ("options", "facts", "grooves"),
+    [
+        ({}, "blocker a1", ["a1n", "a1e", "a1s", "a1w"]),
+        ({}, "stick a1n by 1; blocker a1 by 2", ["a1e", "a1s", "a1w"]),
+        ({}, "blocker a1; stick a1e", []),
+        ({"blocker_stick_site": "anywhere"}, "blocker a1", []),
+    ],
+)
+def test_the_grooves_that_a_stick_is_owed_on_are_marked(
+    options: dict[str, str], facts: str, grooves: list[str]
+) -> None:
+    state = given({"given": {"options": options}})
+    for text in facts.split("; "):
+        fact = read_fact(text, state.terms)
+        state = GAME.advance(state, fact, GAME.judge(state, fact))
+    marks = [mark for mark in GAME.scoreboard(state).marks if mark.kind == "owed"]
+    assert [mark.places for mark in marks] == [
+        (place_of_groove(groove_named(groove)),) for groove in grooves
+    ]
+    assert {mark.words for mark in marks} <= {GAME.scoreboard(state).headline}
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,13 @@ def test_players_who_make_no_slips_commit_no_foul(agreement: Agreement, slips: o
     assert calls["OK"] > 10
 
 
+def test_a_stick_owed_beside_a_blocker_is_laid_there_whoever_meant_to_break_a_rule() -> None:
+    steps = played(StickAgreement(), seed=11).referee.steps
+    owed = Counter(r.call for step in steps for r in step.rulings if r.code == "SO-4.4")
+    assert owed["OK"] >= 6
+    assert owed["FOUL stick-away-from-blocker"] <= 2
+
+
 def test_sooner_or_later_every_foul_of_the_hand_comes_up() -> None:
     reasons = ("second-peg", "wrong-colour", "peg-moved", "board-closed", "swept")
     missing = {f"FOUL {reason}" for reason in reasons}
