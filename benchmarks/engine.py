@@ -15,7 +15,7 @@ measured in the same run.
 
 import argparse
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 from rules.engine import Fold, replay  # noqa: E402
-from rules.game import Entry, Setup, Step  # noqa: E402
+from rules.game import Entry, Setup  # noqa: E402
 from rules.orders import fact_of  # noqa: E402
 from rules.registry import find_game  # noqa: E402
 from sightline.games import built_in_board  # noqa: E402
@@ -34,6 +34,22 @@ from sightline.simulated.repertoire import agreement_on  # noqa: E402
 
 MATCH = 2000
 PASSES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """A frozen value of as many fields as a step has, made as the standard library makes them."""
+
+    seq: int = 1
+    fact: object = None
+    rulings: tuple[object, ...] = ()
+    ids: tuple[object, ...] = ()
+    state: object = None
+    judged: tuple[object, ...] = ()
+    overruled_by: tuple[object, ...] = ()
+    confirmed_by: tuple[object, ...] = ()
+    replies: tuple[object, ...] = ()
+    fault: str = ""
 
 
 def hosted_logs(game: str, seed: int, wanted: int) -> tuple[Setup, list[list[Entry]]]:
@@ -85,7 +101,7 @@ def main() -> None:
     decisions = sum(map(len, logs)) - count
     set_apart()  # as a watch does; here also the simulated matches, which no other carries along
 
-    blank = Step(seq=1, fact=logs[0][0].body, rulings=(), ids=(), state=None)  # type: ignore[arg-type]
+    blank = Plain()
     began = process_time()
     for log in logs:
         for entry in log:

@@ -6,17 +6,17 @@ each with an effect on its state. While a foul stands, later facts are kept back
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Generic, TypeVar
 
-from rules.changing import replace
+from msgspec import Struct, field
+
 from rules.facts import Batch, Emptied, Fact, Filled
 
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class Called(Generic[S]):
+class Called(Struct, Generic[S], frozen=True):
     """One call, its clause and effect, made in the state `before`; `detail` is for its words."""
 
     call: str
@@ -34,8 +34,7 @@ class Called(Generic[S]):
         return self.call.partition(" ")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(Struct, frozen=True):
     """A match's moves, newest first: a match has thousands, and every state holds them all."""
 
     last: str

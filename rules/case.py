@@ -5,15 +5,17 @@ that is open, rules where all come to the same, and otherwise asks the one quest
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from rules.changing import replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from rules.compared import PartlyCompared
 from rules.doubts import Doubt, Oracle, Way, first_that_matters, ways
 from rules.facts import Fact, Unclear
 from rules.geometry import Point
-from rules.quickly import quickly_made
 from rules.rulings import Answer, Question, Ruling, RulingKind, Standing
 from rules.said import joined, say
 from rules.unseen import answer_words, question_words
@@ -26,8 +28,7 @@ _NO_DIFFERENCE = " no difference"
 _AT_MS = attrgetter("at_ms")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pending(Generic[S]):
+class Pending(Struct, Generic[S], frozen=True, kw_only=True):
     """A fact that waits for the referee's answer: the state before it, and what is answered."""
 
     before: S
@@ -52,17 +53,16 @@ class Step(Generic[S]):
     waived: frozenset[str]
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True)
-class Mark(Generic[S]):
+class Mark(PartlyCompared, Generic[S], frozen=True):
     """The effect of a ruling: which one it is, and the step it belongs to."""
 
+    aside: ClassVar[frozenset[str]] = frozenset({"step"})
+
     key: str
-    step: Step[S] = field(compare=False, repr=False)
+    step: Step[S]
 
 
-@dataclass(slots=True)
-class Case:
+class Case(Struct):
     """One way of judging a fact. `waived` are keys of rulings that the referee has overruled.
 
     `ordered` are codes of rulings that the referee has put in another's place; a fault among them
@@ -180,9 +180,7 @@ class Case:
         return tuple(sorted(told, key=_AT_MS))
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True)
-class Judged(Generic[S]):
+class Judged(Struct, Generic[S], frozen=True):
     """What one way comes to: its rulings, marked with their `step` (None: there are none)."""
 
     rulings: tuple[Ruling, ...]
@@ -191,8 +189,7 @@ class Judged(Generic[S]):
     step: Step[S] | None
 
 
-@dataclass(slots=True, kw_only=True)
-class Court(Generic[S]):
+class Court(Struct, Generic[S], kw_only=True):
     """How one game judges. `close` is its clause for calls that are too close.
 
     `play` plays a fact along one way and returns the state after; `gist` is what the answers to a

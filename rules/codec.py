@@ -9,18 +9,20 @@ expected.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
+from msgspec import UNSET, Struct
+
 from rules.board import Board
 from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Fact
 from rules.game import Entry, Setup
 from rules.geometry import Point
+from rules.parts import has_parts, parts_of
 from rules.rulings import Outcome, Ruling, RulingId, Scoreboard
 
 VERSION = 1
@@ -39,7 +41,7 @@ class Malformed(ValueError):
         self.got = got
 
     def __str__(self) -> str:
-        if self.got is MISSING:
+        if self.got is UNSET:
             return f"{self.path}: missing, expected {self.expected}"
         got = repr(self.got)
         shown = got if len(got) <= 60 else got[:57] + "..."
@@ -57,8 +59,7 @@ class NewerVersion(ValueError):
         self.found = found
 
 
-@dataclass(frozen=True, slots=True)
-class _Codec:
+class _Codec(Struct, frozen=True):
     """How one type is written and read. `read(value, path)` raises `Malformed`."""
 
     write: Callable[[Any], Json]
@@ -172,7 +173,7 @@ def _of(kind: Any) -> _Codec:
         return _mapping(arguments[1])
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _enum(kind)
-    if isinstance(kind, type) and is_dataclass(kind):
+    if has_parts(kind):
         return _fields(kind)
     raise TypeError(f"expected a type that goes into JSON, got {kind!r}")
 
@@ -355,8 +356,7 @@ def _kinds(named: dict[str, dict[str, Any]]) -> _Codec:
     return _Codec(write, read)
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(Struct, frozen=True):
     name: str
     codec: _Codec
     required: bool
@@ -366,14 +366,9 @@ class _Field:
 def _fields(kind: type[Any]) -> _Codec:
     hints = get_type_hints(kind)
     parts = tuple(
-        _Field(
-            name=f.name,
-            codec=_late(hints[f.name]),
-            required=f.default is MISSING and f.default_factory is MISSING,
-            default=f.default_factory() if f.default_factory is not MISSING else f.default,
-        )
-        for f in fields(kind)
-        if (kind, f.name) not in _UNWRITTEN
+        _Field(name, _late(hints[name]), required, default)
+        for name, required, default in parts_of(kind)
+        if (kind, name) not in _UNWRITTEN
     )
     names = frozenset(part.name for part in parts)
 
@@ -393,7 +388,7 @@ def _fields(kind: type[Any]) -> _Codec:
             if part.name in value:
                 given[part.name] = part.codec.read(value[part.name], _join(path, part.name))
             elif part.required:
-                raise Malformed(_join(path, part.name), "a value here", MISSING)
+                raise Malformed(_join(path, part.name), "a value here", UNSET)
         for name in value:
             if name not in names:
                 expected = "no such field (known: " + ", ".join(p.name for p in parts) + ")"

@@ -1,8 +1,9 @@
 """What left the surface in a shot: into a pocket, over the border, or where nobody saw it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import hypot, inf
+
+from msgspec import Struct
 
 from rules.board import Pocket
 from rules.case import Case
@@ -15,8 +16,7 @@ UNSEEN_MS = 1e9
 _NEAR = 4.0  # standard deviations: farther from a pocket, a piece surely lies beside it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
+class Gone(Struct, frozen=True, kw_only=True):
     """A piece that left the surface in this shot: into `pocket`, or off the game where None."""
 
     name: str

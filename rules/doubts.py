@@ -1,11 +1,11 @@
 """Calls that the measurement cannot make: ruled under every answer before anybody is asked."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from msgspec import Struct, field
+
 from rules.geometry import Point
-from rules.quickly import quickly_made
 
 T = TypeVar("T")
 MOST_WAYS = 96
@@ -13,8 +13,7 @@ STRUCK = "struck"
 """The key of a doubt whether what lies elsewhere, and a hand hid how, was struck."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
+class Doubt(Struct, frozen=True, kw_only=True):
     """A question of fact with its possible answers as (key, words)."""
 
     key: str
@@ -29,8 +28,7 @@ class Doubt:
     error_ms: float | None = None
 
 
-@dataclass(slots=True)
-class Oracle:
+class Oracle(Struct):
     """Answers doubts while one way is followed: as told, along a script, then the first way."""
 
     known: Mapping[str, str]
@@ -56,9 +54,7 @@ class Oracle:
         return self.pick(doubt) == "yes"
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way(Generic[T]):
+class Way(Struct, Generic[T], frozen=True, kw_only=True):
     """One course of events: the answers supposed, in order, and what came of it."""
 
     doubts: tuple[Doubt, ...]

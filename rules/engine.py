@@ -9,10 +9,11 @@ confirmed is the ruling it was; a decision that no longer finds what it decided 
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
-from rules.changing import replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.decisions import Confirm, Overrule, Reply
 from rules.facts import Fact
 from rules.game import Clause, Entry, Game, Record, Replied, S, Setup, Step
@@ -29,8 +30,7 @@ CLAUSES = (
 )
 
 
-@dataclass(slots=True)
-class _Given:
+class _Given(Struct):
     """One ruling on its way: what the rulebook said, what stands, and who decided on it."""
 
     id: RulingId
@@ -95,6 +95,7 @@ class Fold(Generic[S]):
         self._bearings: dict[int, Bearing] = {}
         self._latest: dict[object, int] = {}
         self._misfits: frozenset[int] = frozenset()
+        self._met: dict[int, frozenset[int | None]] = {}
         self._steps: list[Step[S]] = []
         self._review: tuple[int, ...] = ()
         self._last = 0
@@ -126,6 +127,7 @@ class Fold(Generic[S]):
         twin._steps = list(self._steps)
         twin._bearings = dict(self._bearings)
         twin._latest = dict(self._latest)
+        twin._met = dict(self._met)
         return twin
 
     def append(self, entry: Entry) -> int:
@@ -198,9 +200,15 @@ class Fold(Generic[S]):
         return kept
 
     def _fold_from(self, place: int, facts: Sequence[tuple[int, Fact]]) -> None:
+        for step in self._steps[place:]:
+            self._met.pop(step.seq, None)
         del self._steps[place:]
         for seq, fact in facts:
-            self._steps.append(self._step(seq, fact, self._bearings.get(seq, NO_BEARING)))
+            bearing = self._bearings.get(seq, NO_BEARING)
+            step = self._step(seq, fact, bearing)
+            self._steps.append(step)
+            if bearing is not NO_BEARING:
+                self._met[seq] = _met_by(step)
 
     def _unchanged(self, orders: Orders) -> int:
         kept = 0
@@ -214,12 +222,14 @@ class Fold(Generic[S]):
 
     def _unmet(self) -> set[int]:
         """Return the decisions that no longer find what they decided on."""
-        bearings = self._bearings
-        met: set[int | None] = set()
-        for step in self._steps:
-            if step.seq in bearings:
-                met.update(step.overruled_by, step.confirmed_by, (r.seq for r in step.replies))
+        met = frozenset[int | None]().union(*self._met.values())
         return (set(self._latest.values()) - met) | self._misfits
+
+
+def _met_by(step: Step[Any]) -> frozenset[int | None]:
+    """Return the decisions that found on a step what they decided on."""
+    replies = (reply.seq for reply in step.replies)
+    return frozenset((*step.overruled_by, *step.confirmed_by, *replies))
 
 
 def _ids(seq: int, rulings: Sequence[Ruling]) -> tuple[RulingId, ...]:

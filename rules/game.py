@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
+from msgspec import Struct
+
 from rules.board import Board
 from rules.decisions import Decision
 from rules.facts import Fact
 from rules.geometry import Seat
-from rules.quickly import quickly_made
 from rules.rulings import Outcome, Ruling, RulingId, Scoreboard
 
 S = TypeVar("S")
@@ -87,9 +88,7 @@ class Replied:
     answer: str
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step(Generic[S]):
+class Step(Struct, Generic[S], frozen=True, kw_only=True):
     """One fact as it stands after all decisions, its rulings, and the state that follows.
 
     `seq` is that of the entry which brought the fact (for an inserted fact, of the `Insert`).

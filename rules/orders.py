@@ -1,8 +1,9 @@
 """Which facts and decisions of a log are in force, and in which order the facts stand."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
 from rules.facts import Fact
@@ -13,8 +14,7 @@ _DECISIONS = frozenset(DECISIONS)
 OnRuling: TypeAlias = Overrule | Confirm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bearing:
+class Bearing(Struct, frozen=True, kw_only=True):
     """The decisions in force that bear on the rulings of one fact, the newest first.
 
     Each comes with the seq of its entry. `verdicts` overrule a ruling or confirm it.
@@ -33,8 +33,7 @@ class Bearing:
 NO_BEARING = Bearing()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Orders:
+class Orders(Struct, frozen=True, kw_only=True):
     """A log, read: the facts as they stand, what bears on each, and what fits nothing.
 
     `timeline` holds (seq, fact) in the order in which the facts are judged. `latest` has the seq of

@@ -1,7 +1,8 @@
 """Racks: tests that a rack has to pass, too close ones asked of the referee, refusals said once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from rules.case import Case
 from rules.doubts import Doubt
@@ -10,8 +11,7 @@ from rules.said import joined, say
 from rules.verdicts import Verdict, verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Check(Struct, frozen=True, kw_only=True):
     """One test of a rack: passed where `margin_mm` is not negative."""
 
     code: str

@@ -6,14 +6,14 @@ numerically, along scan lines that are cut at every corner (relative error below
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.board import Line
-from rules.changing import replace
 from rules.geometry import Point, segment_gap_mm
-from rules.quickly import quickly_made
 
 _GAUSS = (  # abscissae and weights of Gauss-Legendre, 8 points
     (0.1834346424956498, 0.3626837833783620),
@@ -26,8 +26,7 @@ _GAUSS = (  # abscissae and weights of Gauss-Legendre, 8 points
 ORIGIN = Point(0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """A polygon, or the disc of `radius_mm` about `centre` as far as it lies on the surface."""
 
     polygon: tuple[Point, ...] = ()
@@ -332,9 +331,7 @@ def _segment_meets(centre: Point, radius_mm: float, p: Point, q: Point) -> list[
     ]
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True)
-class Disc:
+class Disc(Struct, frozen=True):
     """Something round that a spot must keep clear of."""
 
     centre: Point
@@ -344,8 +341,7 @@ class Disc:
 TOUCH_MM = 1e-6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bed:
+class Bed(Struct, frozen=True, kw_only=True):
     """Where a puck can be put down: on the surface, off the pockets, beside the others."""
 
     half_x_mm: float

@@ -1,10 +1,11 @@
 """What the rulebook says of a fact: values, never exceptions."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
 from rules.geometry import Point, Seat
-from rules.quickly import quickly_made
 
 
 class Standing(StrEnum):
@@ -29,9 +30,7 @@ class RulingKind(StrEnum):
     QUESTION = "question"
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, order=True)
-class RulingId:
+class RulingId(Struct, frozen=True, order=True):
     """Which ruling: the log entry it rests on, its clause, the how-manieth of that clause there."""
 
     seq: int
@@ -63,9 +62,7 @@ class Question:
     at: Point | None = None
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(Struct, frozen=True, kw_only=True):
     """One clause applied. `code` is the rulebook's own id and never changes its meaning.
 
     `side` is whom it concerns; `words` say it to a player; `margin_mm` (or `margin_ms`) is how
@@ -182,7 +179,7 @@ class Scoreboard:
     turn: str | None = None
     sides: tuple[SideScore, ...] = ()
     tasks: tuple[Task, ...] = ()
-    announcements: tuple[Announcement, ...] = field(default=())
+    announcements: tuple[Announcement, ...] = ()
     seat: Seat | None = None
     marks: tuple[Mark, ...] = ()
     timer: Timer | None = None

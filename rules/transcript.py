@@ -14,7 +14,6 @@ those that begin with `#`.
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from math import isfinite
@@ -26,6 +25,7 @@ from rules.decisions import Decision
 from rules.facts import Fact
 from rules.game import Step
 from rules.geometry import Point
+from rules.parts import has_parts, parts_of
 from rules.rulings import Ruling, RulingId, Standing
 
 _WORD = r'[^\s\[\]{}()="\\@][^\s\[\]{}()="\\]*'
@@ -147,14 +147,9 @@ def _layout(kind: Any) -> tuple[tuple[str, bool, object, Any], ...]:
     """Return (name, whether it must be there, default, type) of each field that is printed."""
     hints = get_type_hints(kind)
     return tuple(
-        (
-            f.name,
-            f.default is MISSING and f.default_factory is MISSING,
-            f.default_factory() if f.default_factory is not MISSING else f.default,
-            hints[f.name],
-        )
-        for f in fields(kind)
-        if (kind, f.name) != (Ruling, "effect")
+        (name, required, default, hints[name])
+        for name, required, default in parts_of(kind)
+        if (kind, name) != (Ruling, "effect")
     )
 
 
@@ -221,7 +216,7 @@ class _Reader:
             return self._ruling_id()
         if isinstance(kind, type) and issubclass(kind, Enum):
             return self._member({str(member.value): member for member in kind})
-        if isinstance(kind, type) and is_dataclass(kind):
+        if has_parts(kind):
             self._expect("{")
             value = self._fields(kind, {})
             self._expect("}")

@@ -11,6 +11,7 @@ from math import hypot
 from typing import Any, cast
 
 import cv2
+from msgspec import structs
 
 from calibration.table import Table
 from rules.codec import snake
@@ -281,7 +282,7 @@ def _ruled(game: Game[Any], setup: Setup, facts: Iterable[Fact]) -> list[tuple[f
     return [
         (
             step.fact.at_ms,
-            ruling_line(replace(ruling, margin_mm=None, margin_ms=None)),
+            ruling_line(structs.replace(ruling, margin_mm=None, margin_ms=None)),
             told_of(ruling),
         )
         for step in record.steps

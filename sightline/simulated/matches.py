@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec import structs
 
 from rules.board import Board
 from rules.case import is_left_open
@@ -230,7 +232,7 @@ def _score(stroke: Sequence[Step[Any]]) -> set[Line]:
     tally = getattr(state, "tally", None)
     if tally is None or getattr(state, "pending", None) is not None:
         return set()
-    return {(each.name, None, repr(getattr(tally, each.name))) for each in fields(tally)}
+    return {(each.name, None, repr(getattr(tally, each.name))) for each in structs.fields(tally)}
 
 
 def _left_open(steps: Sequence[Step[Any]]) -> set[int]:

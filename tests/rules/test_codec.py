@@ -1,11 +1,11 @@
 """JSON of facts, decisions, rulings, setups and entries: round trips, and what is refused."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 from testkit import strategies
 from testkit.exploring import examples
 

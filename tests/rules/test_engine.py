@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from testkit.logs import BOARD, HAND, PASS, POCKETED, SETUP, fold, log, lying
 from testkit.toy import Toy, ToyState
 
@@ -20,7 +21,7 @@ def ruling_of(*bodies: Fact | Decision, id: RulingId = POINT_ID) -> Ruling:
     """Return what the rulebook says there, as a referee's tap would carry it."""
     for step in fold(log(*bodies)).steps:
         if id in step.ids:
-            return replace(step.judged[step.ids.index(id)], effect=None)
+            return structs.replace(step.judged[step.ids.index(id)], effect=None)
     raise KeyError(id)
 
 

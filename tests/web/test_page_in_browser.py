@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from msgspec import structs
 from playwright.sync_api import Page, expect
 from testkit.cuttable_line import CuttableLine
 from testkit.event_stream import EventStream
@@ -209,7 +210,9 @@ def test_a_stale_tap_is_explained_and_the_page_shows_the_newest(
 ) -> None:
     match.get_by_role("button", name="Overrule QS-8a.4").click()
     old = next(ruled for ruled in desk.view().rulings if ruled.id.code == "QS-8a.4")
-    new = replace(old, ruling=replace(old.ruling, words="The cue-puck hit red first: legal."))
+    new = replace(
+        old, ruling=structs.replace(old.ruling, words="The cue-puck hit red first: legal.")
+    )
     desk.push(
         lambda view: replace(
             view, rulings=tuple(new if ruled is old else ruled for ruled in view.rulings)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from testkit.exploring import examples
 from testkit.sample_match import final_view, question_ruling, sample_view
 
@@ -160,8 +161,8 @@ def test_open_questions_are_found_however_old() -> None:
         ({}, True),
         ({"answered": "yes"}, False),
         ({"overruled_by": 7}, False),
-        ({"ruling": replace(question_ruling(), standing=Standing.FIRM)}, False),
-        ({"ruling": replace(question_ruling(), question=None)}, False),
+        ({"ruling": structs.replace(question_ruling(), standing=Standing.FIRM)}, False),
+        ({"ruling": structs.replace(question_ruling(), question=None)}, False),
     ],
     ids=["open", "answered", "overruled", "firm", "asks nothing"],
 )
@@ -173,7 +174,7 @@ def test_only_an_open_unanswered_question_asks(changes: dict, still_asks: bool) 
 def test_the_mark_of_a_ruling_changes_with_what_it_says() -> None:
     ruled = many(1)[0]
     same = replace(ruled, at_ms=5.0, evidence=("a.jpg",))
-    other_words = replace(ruled, ruling=replace(ruled.ruling, words="something else"))
+    other_words = replace(ruled, ruling=structs.replace(ruled.ruling, words="something else"))
     overruled = replace(ruled, overruled_by=4)
     assert mark_of(same) == mark_of(ruled)
     assert len({mark_of(ruled), mark_of(other_words), mark_of(overruled)}) == 3

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec import structs
 from testkit.fake_desk import FakeDesk
 from testkit.sample_match import question_ruling, sample_desk, sample_view
 
@@ -178,7 +179,7 @@ def test_an_overrule_of_a_ruling_that_has_changed_is_refused_with_the_newest_vie
     client: FlaskClient, desk: FakeDesk
 ) -> None:
     old = newest(desk, "QS-2.3")
-    new = replace(old, ruling=replace(old.ruling, words="something else"))
+    new = replace(old, ruling=structs.replace(old.ruling, words="something else"))
     desk.push(
         lambda view: replace(
             view, rulings=tuple(new if r.id == old.id else r for r in view.rulings)

@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from msgspec import structs
 from testkit.fake_desk import FakeDesk
 from testkit.sample_match import sample_desk, sample_view
 
@@ -119,7 +120,9 @@ def desk() -> FakeDesk:
     view = sample_view()
     ruled = replace(
         view.rulings[-1],
-        ruling=replace(view.rulings[-1].ruling, words=say("{name} is pocketed.", name="red-1")),
+        ruling=structs.replace(
+            view.rulings[-1].ruling, words=say("{name} is pocketed.", name="red-1")
+        ),
     )
     board = replace(view.scoreboard, headline=say("{who} to shoot", who="Ann"))
     return sample_desk(

@@ -1,7 +1,10 @@
 """Between strikes: touches, posture, late falls, putting back, and what people say."""
 
+import dataclasses
+
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.departures import fell_by_hand, ruled_fallen
 from rules.facts import (
     Declared,
@@ -102,7 +105,7 @@ def _moved(case: Case, state: State, fact: Moved) -> State:
     moved = replace(
         state,
         pieces=tuple(
-            replace(p, at=fact.after, error_mm=fact.error_mm) if p.name == name else p
+            dataclasses.replace(p, at=fact.after, error_mm=fact.error_mm) if p.name == name else p
             for p in state.pieces
         ),
     )
@@ -329,7 +332,9 @@ def rule_anew(case: Case, state: State, said: str, fell: Pocketed | None = None)
         stroke = replace(stroke, calls=(*stroke.calls, said))
     else:
         stroke = replace(stroke, facts=(*stroke.facts, fell))
-        settled = replace(settled, pieces=tuple(p for p in settled.pieces if p.name != fell.piece))
+        settled = dataclasses.replace(
+            settled, pieces=tuple(p for p in settled.pieces if p.name != fell.piece)
+        )
     case.oracle.known = {**last.known, **case.oracle.known}
     case.waived |= last.waived
     after = play_strike(case, replace(last.before, stroke=stroke), settled)

@@ -1,7 +1,8 @@
 """Steps 7 and 8: the end of a board, of a game and of the match."""
 
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.games.carrom.ledger import Ledger
 from rules.games.carrom.state import Clock, Phase, Queen, State, Tally, put
 from rules.games.carrom.terms import PIECES

@@ -1,9 +1,11 @@
 """Carrom as the engine sees it: facts in, rulings out, and the state that follows."""
 
+import dataclasses
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from rules.case import Case, Court, Pending
-from rules.changing import replace
 from rules.facts import (
     Contacted,
     Cushioned,
@@ -120,12 +122,14 @@ def _said(case: Case, state: State, fact: Declared) -> State | None:
                 return state
             return concede(case, state, team, fact.value, fact.at_ms)
         case "pause" if state.phase is not Phase.PAUSED and state.phase is not Phase.MATCH_OVER:
-            held = set_clock(state, replace(fact, value="stop"))
+            held = set_clock(state, dataclasses.replace(fact, value="stop"))
             by_pause = held.clock is not state.clock
             return replace(held, phase=Phase.PAUSED, resume=state.phase, clock_held=by_pause)
         case "resume" if state.phase is Phase.PAUSED and state.resume is not None:
             on = replace(state, phase=state.resume, resume=None, clock_held=False)
-            return set_clock(on, replace(fact, value="start")) if state.clock_held else on
+            return (
+                set_clock(on, dataclasses.replace(fact, value="start")) if state.clock_held else on
+            )
         case "clock" if state.phase not in OVER:
             state = set_clock(state, fact)
             return tick(case, state, fact)

@@ -6,13 +6,13 @@ width to either side, and a circle is the disc within the outer edge of its ink.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import hypot, inf
 from operator import itemgetter
 
+from msgspec import Struct
+
 from rules.board import Board, Line, Pocket
 from rules.geometry import Point, Seat, outward, toward, turned
-from rules.quickly import quickly_made
 from rules.regions import Bed, Disc, distance_to_line_mm, nearest_part
 from rules.said import say
 
@@ -28,8 +28,7 @@ CIRCLE_IN_PART = say("a base circle is covered in part")
 ON_ARROW = say("it covers the arrow")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
+class Base(Struct, frozen=True, kw_only=True):
     """One seat's base lines: the lower one nearer the frame, the upper one, and the two circles."""
 
     seat: Seat
@@ -44,9 +43,7 @@ class Base:
         return x * at.y_mm - y * at.x_mm
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
+class Placement(Struct, frozen=True, kw_only=True):
     """How the striker stood at its strike: `margin_mm` of the worst test, and which that was."""
 
     margin_mm: float
@@ -57,8 +54,7 @@ class Placement:
 _margin_mm = itemgetter(0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class Ground(Struct, frozen=True, kw_only=True):
     """One board, checked for what carrom needs."""
 
     board: Board

@@ -1,10 +1,11 @@
 """A board's counts while a fact is ruled on: what is owed, what is paid, who puts it back."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import Piece
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.state import Errand, Phase, Queen, State, Tally, Where
@@ -18,8 +19,7 @@ from rules.said import plural, say
 PLACE = RulingKind.PLACE
 
 
-@dataclass(slots=True)
-class Ledger:
+class Ledger(Struct):
     """Counts by team along one way, beginning with those of `state`; `lying` is the surface now.
 
     `fell` are the pieces of each team that fell in the strike that is ruled on; `errands` gathers

@@ -1,7 +1,8 @@
 """Before the first strike of a game: the agreement, the toss, who breaks, the rack."""
 
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import Declared, Fact, HandEntered, HandLeft, Settled, Struck
 from rules.games.carrom.ends import new_board
 from rules.games.carrom.ground import STRIKER

@@ -1,7 +1,8 @@
 """What teams may agree on before a match: every `cr.` option of the rulebook, checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from rules.options import agreed
 
@@ -41,8 +42,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 _FREE = ("game", "time_limit_min")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Struct, frozen=True, kw_only=True):
     """The agreed options; a name without `cr.`, its first value the default.
 
     A game ends at `points_to_win` (None: never by points) or after `boards`.

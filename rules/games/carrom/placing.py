@@ -1,11 +1,12 @@
 """Whether what had to be put back lies where it may (CR-F4.3, CR-X.6 to CR-X.8, CR-X.24)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import hypot
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import Piece, Placed
 from rules.games.carrom.ground import MAN, MIDDLE, QUEEN, STRIKER
 from rules.games.carrom.reading import STILL_MM
@@ -22,8 +23,7 @@ REFUSED, PLACE = RulingKind.REFUSED, RulingKind.PLACE
 _RANK = {Verdict.NO: 0, Verdict.CLOSE: 1, Verdict.YES: 2}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True):
     """An errand, the piece that serves it, if one does, and the name of the one that is to."""
 
     errand: Errand

@@ -1,10 +1,12 @@
 """Whether the pieces are set as section 2 wants it; a refusal names each disc and what is wrong."""
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from math import atan2, cos, degrees, hypot, inf, radians, sin, sqrt
 
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import Piece
 from rules.games.carrom.ground import IN_PLACE_MM, MAN, MIDDLE, QUEEN, Ground
 from rules.games.carrom.state import COLOURS, Phase, State
@@ -139,7 +141,7 @@ def _checks(ground: Ground, discs: Sequence[Piece]) -> Iterator[Check]:
             error_mm=piece.error_mm,
             pieces=(piece.name,),
         )
-    held = [replace(p, error_mm=_held_error_mm(p, discs, size)) for p in pieces]
+    held = [dataclasses.replace(p, error_mm=_held_error_mm(p, discs, size)) for p in pieces]
     for ring in (held[:6], held[6:]):
         yield from _ringed(ground, sorted(ring, key=lambda p: atan2(p.at.y_mm, p.at.x_mm)))
 

@@ -1,8 +1,9 @@
 """What a strike's facts say: who struck, what fell and in which order, what jumped, who touched."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import hypot
+
+from msgspec import Struct, field
 
 from rules.case import YES_NO, Case
 from rules.departures import Gone, departed
@@ -29,8 +30,7 @@ from rules.verdicts import SIGMAS, Verdict, order
 STILL_MM = 2.0
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """A strike read along one way; what is not certain is asked of the case's oracle if needed.
 
     `own` and `theirs` are the pieces that fell, `queen` and `striker` these two where they fell;

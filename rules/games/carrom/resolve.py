@@ -1,7 +1,8 @@
 """A finished strike resolved: the decision table of section 6 from its first step to its last."""
 
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import Settled
 from rules.games.carrom.ends import board_over, concession, won_by

@@ -1,6 +1,6 @@
 """Steps 2 and 3 of the decision table: what a proper strike's drops come to, row by row."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from rules.case import Case
 from rules.games.carrom.ledger import Ledger
@@ -13,8 +13,7 @@ from rules.said import plural, say
 FOUL, PENALTY, POCKET = RulingKind.FOUL, RulingKind.PENALTY, RulingKind.POCKET
 
 
-@dataclass(slots=True)
-class Strike:
+class Strike(Struct):
     """A strike on its way through the table: what it costs, and whether the player goes on."""
 
     reading: Reading

@@ -1,11 +1,12 @@
 """Where a match of carrom stands. Immutable; `advance` makes the next from this one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from rules.case import Pending
-from rules.changing import replace
 from rules.facts import Fact, Piece, Settled, Struck
 from rules.games.carrom.ground import MAN, QUEEN, STRIKER
 from rules.games.carrom.terms import PIECES, Terms
@@ -29,8 +30,7 @@ class Phase(StrEnum):
     PAUSED = "paused"
 
 
-@dataclass(frozen=True, slots=True)
-class Queen:
+class Queen(Struct, frozen=True):
     """Where the queen is: on the board (no team), pocketed and pending, or covered by a team."""
 
     team: int | None = None
@@ -51,8 +51,7 @@ class Queen:
 Two = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Tally(Struct, frozen=True, kw_only=True):
     """The score: all that two answers to a question must agree on for it not to matter.
 
     By team: `on` pieces on the board, `due` outstanding, `netted` in this board, `entitled` by a
@@ -99,8 +98,7 @@ class Where(StrEnum):
     AWAY = "away"  # off the board
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class Errand(Struct, frozen=True, kw_only=True):
     """What must be put right by hand. `by` places it (None: the referee).
 
     `piece` is given where it must be that very piece, `at` where it lay or is best put, `since`
@@ -116,8 +114,7 @@ class Errand:
     by: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stroke:
+class Stroke(Struct, frozen=True, kw_only=True):
     """A strike on its way: its start and all that has been seen and said of it since.
 
     `calls` are what a person said of how it was struck, `breaches` (seat, clause, words, disc or
@@ -130,8 +127,7 @@ class Stroke:
     breaches: tuple[tuple[Seat, str, str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruled:
+class Ruled(Struct, frozen=True, kw_only=True):
     """The last strike as it was ruled, kept until the next so that it can be ruled anew."""
 
     before: "State"
@@ -140,8 +136,7 @@ class Ruled:
     waived: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class Clock(Struct, frozen=True, kw_only=True):
     """The game's clock: it showed `shown_ms` at `since_ms` and, unless `stopped`, has run since.
 
     `started` says that the game's first strike was made; `warned` how many warnings were given.
@@ -160,8 +155,7 @@ class Clock:
         return self.shown_ms + max(0.0, at_ms - self.since_ms)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(Struct, frozen=True, kw_only=True):
     """One moment of a match; `pieces` is the surface as last seen at rest, kept up with hands.
 
     `lay` names what lay there when putting right began; `amiss` are pieces put down by the wrong

@@ -1,7 +1,8 @@
 """What was agreed before the match, checked and ready for use: teams, seats, names, options."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from rules.game import Player, Setup
 from rules.games.carrom.ground import Ground, read_ground
@@ -13,8 +14,7 @@ ANTICLOCKWISE = (Seat.S, Seat.E, Seat.N, Seat.W)
 PIECES = 9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Struct, frozen=True, kw_only=True):
     """The teams are 0 and 1, team 0 that of seat S (or the first of two seats).
 
     `seats` are in the order of play, anti-clockwise.

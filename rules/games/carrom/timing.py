@@ -3,8 +3,9 @@
 Time is a fact: every fact says when it was, and a timer's reading is declared as "clock".
 """
 
+from msgspec.structs import replace
+
 from rules.case import YES_NO, Case
-from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import Declared, Fact, Struck
 from rules.games.carrom.ends import game_over

@@ -5,9 +5,9 @@ The bench works on a state of its own, so that a call made late in a fact rests 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rules.calls import Called, InTurn, is_kept, kept_with
-from rules.changing import replace
 from rules.facts import Batch, Cleared, Declared, Emptied, Fact, Filled, Restored
 from rules.games.king_square import effects as e
 from rules.games.king_square import state as s

@@ -1,24 +1,22 @@
 """What rulings change: `advance` applies the effects of those that stand."""
 
-from dataclasses import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.calls import Moves
-from rules.changing import replace
 from rules.facts import Fact
 from rules.games.king_square.field import Square, completed
 from rules.games.king_square.state import Foul, Made, Phase, State
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Struct, frozen=True):
     """A legal peg."""
 
     seat: int
     hole: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """The turn goes to a seat; a square nobody claimed waits in `made`."""
 
     to: int
@@ -26,8 +24,7 @@ class Pass:
     living: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class King:
+class King(Struct, frozen=True):
     """A King-Square was made, worth `points`."""
 
     seat: int
@@ -35,81 +32,69 @@ class King:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class Void:
+class Void(Struct, frozen=True):
     """The board ends without a King-Square; a square nobody claimed may still be (`made`)."""
 
     made: Made | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Over:
+class Over(Struct, frozen=True):
     """The match is won."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dead:
+class Dead(Struct, frozen=True):
     """The players have been told that no square is left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
+class Take(Struct, frozen=True):
     """Pegs leave the field in the course of clearing it."""
 
     holes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """A seat starts: the first board, or (`fresh`) the next one."""
 
     seat: int
     fresh: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Choose:
+class Choose(Struct, frozen=True):
     """The losing pair is to name its starter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """A foul stands."""
 
     foul: Foul
 
 
-@dataclass(frozen=True, slots=True)
-class Keep:
+class Keep(Struct, frozen=True):
     """A fact is kept back; or, where it undoes a kept one, both drop out."""
 
     kept: tuple[Fact, ...]
     missing: tuple[tuple[int, int], ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """The foul is undone; what was kept back is judged next."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lift:
+class Lift(Struct, frozen=True):
     """A side without pegs lifts one of its own to play it elsewhere; or puts it back."""
 
     hole: int
     back: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     """The last peg is taken back."""
 
     seat: int
     hole: int
 
 
-@dataclass(frozen=True, slots=True)
-class Agree:
+class Agree(Struct, frozen=True):
     """A set-up was accepted."""
 
     seats: int

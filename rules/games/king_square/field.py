@@ -4,14 +4,14 @@ A hole is a number, `row * cols + col`, and a set of holes an int with one bit f
 whether a peg completes a square is one `and`. Squares are listed once for each field size.
 """
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True, slots=True)
-class Square:
+class Square(Struct, frozen=True):
     """An upright square of holes: its lower left corner, its side in hole spacings, its corners."""
 
     col: int
@@ -24,8 +24,7 @@ class Square:
         return f"{LETTERS[self.col]}{self.row + 1}:{self.side}"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """A rectangle of holes and every square on it; `through[hole]` are those with a corner there.
 
     Largest first, then by lower left corner (by column, then by row): the order of `MULTI`.

@@ -1,10 +1,11 @@
 """What a King Square match stands at, and how a position is written."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.calls import Moves
-from rules.changing import replace
 from rules.facts import Fact
 from rules.games.king_square.field import Field, Square, read_rows, write_rows
 
@@ -21,8 +22,7 @@ class Phase(StrEnum):
     CHOOSE = "choose"  # the losing pair names the seat that starts (pair_start = choose)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Struct, frozen=True, kw_only=True):
     """What was agreed and stays for the whole match."""
 
     seats: int
@@ -59,8 +59,7 @@ class Terms:
         return (seat - 2) % self.seats + 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foul:
+class Foul(Struct, frozen=True, kw_only=True):
     """A foul that stands until it is undone.
 
     `extra` is the hole a peg must leave; `missing` are (hole, side) that must come back; neither:
@@ -73,16 +72,14 @@ class Foul:
     missing: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class Made(Struct, frozen=True, kw_only=True):
     """The last peg's completed squares, while nobody has claimed them (call = player)."""
 
     seat: int
     squares: tuple[Square, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(Struct, frozen=True, kw_only=True):
     """One moment of a match. `pegs` holds one set of holes for each side."""
 
     field: Field

@@ -1,7 +1,10 @@
 """A shot that is ruled anew: by what has been said of it, or by a puck that fell late."""
 
+import dataclasses
+
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.departures import fell_by_hand, ruled_fallen
 from rules.facts import Piece, Pocketed, Settled
 from rules.games.qsquare.disturbed import put_back
@@ -25,7 +28,9 @@ def rule_anew(case: Case, state: State, said: str, fell: Pocketed | None = None)
         shot = replace(shot, calls=(*shot.calls, said))
     else:
         shot = replace(shot, facts=(*shot.facts, fell))
-        settled = replace(settled, pieces=tuple(p for p in settled.pieces if p.name != fell.piece))
+        settled = dataclasses.replace(
+            settled, pieces=tuple(p for p in settled.pieces if p.name != fell.piece)
+        )
     case.oracle.known = {**last.known, **case.oracle.known}
     case.waived |= last.waived
     after = play_shot(case, replace(last.before, shot=shot), settled)

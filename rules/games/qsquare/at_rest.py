@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import Piece, Settled
 from rules.games.qsquare.disturbed import disturbance, put_back, was_moved
 from rules.games.qsquare.reading import CUE, PUCK, QUEEN

@@ -1,7 +1,8 @@
 """Between shots: hands, disturbed pucks, drags, putting back, and what people say."""
 
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import (
     Contacted,
     Declared,

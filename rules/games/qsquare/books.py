@@ -1,10 +1,11 @@
 """The accounts of a shot: what returns to the table, what is paid, and where play stands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from rules.case import Case
-from rules.changing import replace
 from rules.departures import Gone
 from rules.doubts import Doubt
 from rules.games.qsquare.faults import Faults
@@ -28,8 +29,7 @@ from rules.said import listed, say
 PLACES = {PENALTY_ZONE: say("the penalty zone"), CENTRAL_ZONE: say("the Central Zone")}
 
 
-@dataclass(slots=True)
-class Books:
+class Books(Struct):
     """The accounts of one shot: counts, what is put back, what is paid, and the state after."""
 
     case: Case

@@ -1,6 +1,6 @@
 """Step 3 of the decision table: the first contact, and dead pucks."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from rules.departures import Gone
 from rules.games.qsquare.faults import Faults
@@ -16,8 +16,7 @@ _LAY_DEAD = {"red": "QS-9.1", "home": "QS-9.2", "pocket": "QS-9.3"}
 FOUL, PENALTY, NOTE = RulingKind.FOUL, RulingKind.PENALTY, RulingKind.NOTE
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(Struct, frozen=True):
     """What a contact of the cue-puck comes to: its price for choosing among split hits."""
 
     kind: str

@@ -1,7 +1,10 @@
 """Pieces that are moved, or struck, while no shot is running."""
 
+import dataclasses
+
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import Moved, Struck
 from rules.games.qsquare.reading import CUE, STILL_MM
@@ -38,7 +41,7 @@ def piece_moved(case: Case, state: State, fact: Moved) -> State:
     moved = lay(
         state,
         tuple(
-            replace(p, at=fact.after, error_mm=fact.error_mm) if p.name == name else p
+            dataclasses.replace(p, at=fact.after, error_mm=fact.error_mm) if p.name == name else p
             for p in state.pieces
         ),
     )

@@ -1,14 +1,14 @@
 """What was done wrong in a shot, as it adds up to a foul and penalties."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from rules.games.qsquare.state import CENTRAL_ZONE, PENALTY_ZONE
 from rules.geometry import Seat
 
 
-@dataclass(slots=True)
-class Faults:
+class Faults(Struct):
     """What was done wrong in a shot: whether it is a foul, and the penalties as (letter, place)."""
 
     foul: bool = False

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from rules.case import Case, Court, Pending
-from rules.changing import replace
 from rules.facts import (
     Contacted,
     Cushioned,

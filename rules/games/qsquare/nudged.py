@@ -1,7 +1,8 @@
 """A cue-puck that moved by little where it lay: struck weakly, or only pushed (QS-X.1)."""
 
+from msgspec.structs import replace
+
 from rules.case import YES_NO, Case
-from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import Moved
 from rules.games.qsquare.reading import CUE

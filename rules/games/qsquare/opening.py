@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from math import hypot
 
+from msgspec.structs import replace
+
 from rules.case import YES_NO, Case
-from rules.changing import replace
 from rules.doubts import Doubt
 from rules.facts import (
     Contacted,

@@ -1,7 +1,9 @@
 """What sides may agree on before a match: every `qs.` option of the rulebook, checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from rules.options import agreed
 
@@ -49,8 +51,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Struct, frozen=True, kw_only=True):
     """The agreed options; a name without `qs.`, its first value the default.
 
     `pucks_per_player` holds one number, or the two sides' own numbers as "8,5" (the side that is

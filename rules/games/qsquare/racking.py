@@ -1,11 +1,12 @@
 """Whether a rack is set as section 2 wants it; a refused one names each puck and what is wrong."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import atan2, cos, degrees, hypot, sin, sqrt
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import Piece
 from rules.games.qsquare.reading import PUCK, QUEEN
 from rules.games.qsquare.state import Phase, State, fresh_tally
@@ -24,8 +25,7 @@ OPPOSITE_DEG = 10.0
 MIDDLE = Point(0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     side: int
     seat: Seat
     pieces: tuple[Piece, ...]

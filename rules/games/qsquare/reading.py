@@ -1,8 +1,9 @@
 """What a shot's facts say: first contact, borders before it, crossing, drops and departures."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from math import hypot
+
+from msgspec import Struct, field
 
 from rules.case import YES_NO, Case
 from rules.departures import UNSEEN_MS, Gone
@@ -17,7 +18,6 @@ from rules.games.qsquare.state import Shot, State
 from rules.games.qsquare.zones import DeadCall
 from rules.geometry import PARTNER, Point, Seat
 from rules.phrases import BORDERS
-from rules.quickly import quickly_made
 from rules.said import listed, say
 from rules.verdicts import SIGMAS, Verdict, order, verdict
 
@@ -30,9 +30,7 @@ QUEEN = "queen"
 PUCK = "puck"
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Touch:
+class Touch(Struct, frozen=True, kw_only=True):
     """A contact of the cue-puck with another piece."""
 
     name: str
@@ -40,8 +38,7 @@ class Touch:
     error_ms: float
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """A shot read along one way; what is not certain is asked of the case's oracle when needed."""
 
     case: Case

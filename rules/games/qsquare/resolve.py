@@ -1,7 +1,8 @@
 """A finished shot resolved: the decision table of section 6 from its first step to its last."""
 
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.facts import Fact, Settled
 from rules.games.qsquare.books import Books
 from rules.games.qsquare.contact import contact_fault, missed, queen_touched

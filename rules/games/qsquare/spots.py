@@ -1,15 +1,15 @@
 """Where pucks are put back (QS-X.9), one by one, and whether they have been."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from math import inf
+
+from msgspec import Struct, field
 
 from rules.facts import Piece
 from rules.games.qsquare.state import PENALTY_ZONE, Errand, State
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat, left_of, outward
-from rules.quickly import quickly_made
 from rules.regions import Bed, Disc
 from rules.restored import SPOT_MM, shared_out
 from rules.verdicts import Verdict, verdict
@@ -17,8 +17,7 @@ from rules.verdicts import Verdict, verdict
 CENTRE = Point(0.0, 0.0)
 
 
-@dataclass(slots=True)
-class Restoring:
+class Restoring(Struct):
     """Puts pieces back in thought, each on the nearest free spot, and notes the errands."""
 
     terms: Terms
@@ -105,9 +104,7 @@ def restoring(terms: Terms, offender: Seat, lying: Iterable[Piece]) -> Restoring
     return Restoring(terms=terms, offender=offender, lying=list(lying))
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
+class Service(Struct, frozen=True, kw_only=True):
     """An errand, the piece that serves it (None: none, or it needs none), and how surely it does.
 
     `margin_mm` is by how much the piece lies within the tolerance of where it may lie.

@@ -1,11 +1,12 @@
 """Where a match of Q-Square stands. Immutable; `advance` makes the next from this one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from rules.case import Pending
-from rules.changing import replace
 from rules.facts import Fact, Moved, Piece, Struck
 from rules.games.qsquare.terms import Terms
 from rules.geometry import Point, Seat
@@ -29,8 +30,7 @@ class Phase(StrEnum):
     PAUSED = "paused"
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     """Where the pucks of one colour are: on the table, down in pockets, off the game."""
 
     on: int
@@ -41,8 +41,7 @@ class Count:
         return f"{self.on}/{self.down}/{self.off}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Tally(Struct, frozen=True, kw_only=True):
     """The score: all that two answers to a question must agree on for it not to matter.
 
     `counts` are by own colour of side 0 and 1; `debts` the places of the penalty pucks each side
@@ -70,8 +69,7 @@ class Tally:
         return replace(self, debts=debts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class Errand(Struct, frozen=True, kw_only=True):
     """What must be put right by hand: a piece of a kind and colour at a spot.
 
     `around` and `reach_mm` name the other spots that are equally good: all at that distance; or
@@ -91,8 +89,7 @@ class Errand:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
+class Hand(Struct, frozen=True, kw_only=True):
     """A hand over the surface: since which phase, in whose turn, and whether it was ruled on."""
 
     side: Seat | None
@@ -101,8 +98,7 @@ class Hand:
     ruled: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shot:
+class Shot(Struct, frozen=True, kw_only=True):
     """A shot on its way: the strike and all that has been seen and said of it since."""
 
     strike: Struck
@@ -113,8 +109,7 @@ class Shot:
     blind_ms: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruled:
+class Ruled(Struct, frozen=True, kw_only=True):
     """The last shot as it was ruled, kept until the next stroke so that it can be ruled anew."""
 
     before: "State"
@@ -124,16 +119,14 @@ class Ruled:
     at_ms: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lag:
+class Lag(Struct, frozen=True, kw_only=True):
     """A lag on its way: the two object pucks as they lay, and what was seen since."""
 
     start: tuple[Piece, ...] = ()
     facts: tuple[Fact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(Struct, frozen=True, kw_only=True):
     """One moment of a match; `pieces` is the surface as last seen at rest, kept up with hands.
 
     `excused` is by how many pucks of each side's colour the surface may differ from the count,

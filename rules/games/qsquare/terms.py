@@ -1,8 +1,9 @@
 """What was agreed before the match, checked and ready for use: sides, seats, colours, options."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import hypot, sqrt
+
+from msgspec import Struct
 
 from rules.game import Player, Setup
 from rules.games.qsquare.options import Options, read_options
@@ -13,8 +14,7 @@ from rules.said import listed, say, word
 CLOCKWISE = (Seat.S, Seat.W, Seat.N, Seat.E)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Struct, frozen=True, kw_only=True):
     """The sides are 0 and 1, side 0 that of the first player; a side's colour is its own pucks'."""
 
     options: Options

@@ -1,7 +1,10 @@
 """Turns, debts and games: who is next, who pays, who has won (steps 6 to 8)."""
 
+import dataclasses
+
+from msgspec.structs import replace
+
 from rules.case import Case
-from rules.changing import replace
 from rules.games.qsquare.spots import Restoring, restoring
 from rules.games.qsquare.state import (
     Count,
@@ -116,7 +119,7 @@ def lose_turn(
     put = restoring(
         terms,
         state.shooter,
-        [replace(p, at=spots.get(p.name, p.at)) for p in state.pieces],
+        [dataclasses.replace(p, at=spots.get(p.name, p.at)) for p in state.pieces],
     )
     tally = replace(tally, skips=tally.skips | skips)
     tally = settle_debt(case, tally, terms, state.shooter, put)

@@ -1,14 +1,15 @@
 """The board as the rules use it: lines that bound each Home Zone, Dead Zones, and their tests."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import hypot, pi
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.board import Board, Line, Zone
-from rules.changing import replace
 from rules.games.qsquare.options import Options
 from rules.geometry import Point, Seat, outward, toward
-from rules.quickly import quickly_made
 from rules.regions import (
     Disc,
     Region,
@@ -21,8 +22,7 @@ from rules.regions import (
 from rules.verdicts import NOISE_MM
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bound:
+class Bound(Struct, frozen=True, kw_only=True):
     """A painted line that bounds a zone, and on which side of it the zone lies."""
 
     line: Line
@@ -33,8 +33,7 @@ class Bound:
         return signed_distance_mm(self.line, self.side, point)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Area:
+class Area(Struct, frozen=True, kw_only=True):
     """A zone as a region, and the painted lines that bound it.
 
     `box` is what holds the region, least x and y first, then greatest.
@@ -55,9 +54,7 @@ class Area:
         )
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineCall:
+class LineCall(Struct, frozen=True, kw_only=True):
     """How the cue-puck's hole lies to one Home Zone line: legal unless `margin_mm` is negative."""
 
     line: str
@@ -65,9 +62,7 @@ class LineCall:
     margin_mm: float
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeadCall:
+class DeadCall(Struct, frozen=True, kw_only=True):
     """How a puck lies to the Dead Zones: dead where a margin is not negative.
 
     `share` is the part of it inside all of them, `line_visible` whether one of their lines shows
@@ -82,8 +77,7 @@ class DeadCall:
     zone: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class Ground(Struct, frozen=True, kw_only=True):
     """One board under the agreed options; `beside` has each home with its adjoining corners."""
 
     board: Board
@@ -330,16 +324,16 @@ def _rounded_centre(board: Board) -> Board:
     for zone in board.zones:
         if zone.kind in ("central", "dead-centre") and zone.polygon:
             radius = max(p.x_mm for p in zone.polygon)
-            zone = replace(zone, polygon=(), centre=Point(0.0, 0.0), radius_mm=radius)
+            zone = dataclasses.replace(zone, polygon=(), centre=Point(0.0, 0.0), radius_mm=radius)
             rounded |= dict.fromkeys(zone.bounded_by, radius)
         zones.append(zone)
     lines = [
-        replace(line, points=(), centre=Point(0.0, 0.0), radius_mm=rounded[line.id])
+        dataclasses.replace(line, points=(), centre=Point(0.0, 0.0), radius_mm=rounded[line.id])
         if line.id in rounded
         else line
         for line in board.lines
     ]
-    return replace(board, zones=tuple(zones), lines=tuple(lines))
+    return dataclasses.replace(board, zones=tuple(zones), lines=tuple(lines))
 
 
 def _rounded_corners(board: Board) -> Board:
@@ -357,11 +351,13 @@ def _rounded_corners(board: Board) -> Board:
             lines.append(
                 Line(id=zone.id, colour="black", width_mm=width, centre=corner, radius_mm=reach)
             )
-            zone = replace(zone, polygon=(), centre=corner, radius_mm=reach, bounded_by=(zone.id,))
+            zone = dataclasses.replace(
+                zone, polygon=(), centre=corner, radius_mm=reach, bounded_by=(zone.id,)
+            )
         elif zone.kind == "home" and zone.seat is not None and zone.polygon:
             zone = _full_width(zone, zone.seat, half_x, half_y)
         zones.append(zone)
-    return replace(board, zones=tuple(zones), lines=tuple(lines))
+    return dataclasses.replace(board, zones=tuple(zones), lines=tuple(lines))
 
 
 def _full_width(zone: Zone, seat: Seat, half_x: float, half_y: float) -> Zone:
@@ -373,4 +369,4 @@ def _full_width(zone: Zone, seat: Seat, half_x: float, half_y: float) -> Zone:
         Point(depth * ux + across * uy, depth * uy + across * ux)
         for depth, across in ((far, -wide), (far, wide), (near, wide), (near, -wide))
     )
-    return replace(zone, polygon=polygon, bounded_by=zone.bounded_by[:1])
+    return dataclasses.replace(zone, polygon=polygon, bounded_by=zone.bounded_by[:1])

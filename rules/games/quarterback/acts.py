@@ -1,12 +1,11 @@
 """What somebody did on the board, as it is judged."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from rules.games.quarterback.state import Displaced
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class Move(Struct, frozen=True, kw_only=True):
     """A move to be judged: its squares, or (not `seen`) only where it began and ended."""
 
     letter: str

@@ -5,8 +5,9 @@ The bench works on a state of its own, so that a call made late in a fact rests 
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from rules.calls import Called
-from rules.changing import replace
 from rules.facts import (
     Batch,
     Cleared,

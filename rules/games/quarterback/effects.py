@@ -1,10 +1,11 @@
 """What rulings change: `advance` applies the effects of those that stand."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.calls import Moves
-from rules.changing import replace
 from rules.facts import Fact
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.pieces import ATTACK, side_of
@@ -20,8 +21,7 @@ from rules.games.quarterback.state import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Go:
+class Go(Struct, frozen=True):
     """A legal move. `grid` is the position after its steps, a tackling one left out.
 
     `text` is the move for the record, `left` the steps that stay unused.
@@ -35,58 +35,50 @@ class Go:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Push:
+class Push(Struct, frozen=True):
     """A piece pushed away from a Single next to it."""
 
     piece: Displaced
 
 
-@dataclass(frozen=True, slots=True)
-class Free:
+class Free(Struct, frozen=True):
     """Defending Doubles and Singles are free for the rest of the half."""
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
+class Take(Struct, frozen=True):
     """The piece on a square has the ball."""
 
     square: int
 
 
-@dataclass(frozen=True, slots=True)
-class Seize:
+class Seize(Struct, frozen=True):
     """A defender is first on the ball: intercepted there."""
 
     square: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tackle:
+class Tackle(Struct, frozen=True):
     """The carrier on a square is tackled; a tackler that steps on comes from `start`."""
 
     square: int
     start: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EndHalf:
+class EndHalf(Struct, frozen=True):
     """The half ends with these points for its attacker; `said` goes into the record."""
 
     points: int
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EndTurn:
+class EndTurn(Struct, frozen=True):
     """The turn goes to the other side; `cut` says that the other side's own act ended it."""
 
     to: str
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """The ball was passed and lies loose on its target until somebody has caught it."""
 
     start: int
@@ -95,15 +87,13 @@ class Pass:
     inferred: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """A foul stands, or a push is due."""
 
     correction: Correction
 
 
-@dataclass(frozen=True, slots=True)
-class Keep:
+class Keep(Struct, frozen=True):
     """What is kept back while a correction stands, and what is still to be put right."""
 
     kept: tuple[Fact, ...]
@@ -111,8 +101,7 @@ class Keep:
     due: tuple[Displaced, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """The board agrees with the record again, but for what was kept back: that is judged next."""
 
     table: str
@@ -120,28 +109,24 @@ class Fix:
     disc: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(Struct, frozen=True):
     """The set-up of the next half is accepted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Toss:
+class Toss(Struct, frozen=True):
     """A player attacks first."""
 
     first: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     """An earlier state stands again: an objection was right, or an action is taken back."""
 
     state: State
     correction: Correction | None
 
 
-@dataclass(frozen=True, slots=True)
-class Tap:
+class Tap(Struct, frozen=True):
     """The squares of the move that comes were tapped."""
 
     route: tuple[int, ...]

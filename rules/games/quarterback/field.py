@@ -5,8 +5,9 @@ of the rulebook is lattice row `behind`; the unnumbered rows lie before it. Dire
 from N, the attacker's way: N NE E SE S SW W NW (QB-6.3, QB-10.3).
 """
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NUMBERED = 13
@@ -17,8 +18,7 @@ DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 
 EMPTY = "."
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step from a square: where to, and for a diagonal one its two corner squares."""
 
     to: int
@@ -26,8 +26,7 @@ class Step:
     corners: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Field:
+class Field(Struct, frozen=True, eq=False):
     """A field of `cols` columns with `behind` unnumbered rows behind row 0."""
 
     cols: int

@@ -11,7 +11,8 @@ from functools import reduce
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
-from rules.changing import replace
+from msgspec.structs import replace
+
 from rules.facts import Batch, Fact, Filled
 from rules.games.quarterback.acts import Move
 from rules.games.quarterback.effects import Resume

@@ -1,8 +1,9 @@
 """What is gone from one square matched with what has come to another: who was moved where."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, permutations, product
+
+from msgspec import Struct
 
 from rules.games.quarterback.state import Change, Displaced, State
 
@@ -12,8 +13,7 @@ MOST_MOVED = 4
 MOST_PAIRINGS = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
+class Matched(Struct, frozen=True):
     """What was displaced, and what is only gone or only come so far."""
 
     displaced: tuple[Displaced, ...]

@@ -1,7 +1,8 @@
 """The routes of a move: the one that explains what was seen, and all that are legal."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.legality import quarry_of, refusal
@@ -20,8 +21,7 @@ from rules.games.quarterback.terms import Terms
 from rules.games.quarterback.walking import Walked, walk
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What was seen of a move: where it began and ended, what it displaced, whether the ball went.
 
     `exact`: the displaced pieces must be all that it pushed; else some may still have to move.

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from rules.changing import replace
+from msgspec.structs import replace
+
 from rules.facts import Declared
 from rules.games.quarterback import effects as e
 from rules.games.quarterback import frames, setting_out

@@ -1,7 +1,8 @@
 """Moves, passes and shifts as people and transcripts write them (section 3 of the rulebook)."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from rules.games.quarterback.field import Field, place_named
 from rules.games.quarterback.state import Displaced
@@ -14,8 +15,7 @@ class NotASentence(ValueError):
     """What was said cannot be read; the words say what was expected."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaidMove:
+class SaidMove(Struct, frozen=True, kw_only=True):
     """A move: `squares` are all its squares (`seen`) or only start and end; -1 is off the field.
 
     `displaced` are the pieces moved along with it, `picked` says that the loose ball went.

@@ -6,7 +6,8 @@ lower one is not seen; it is known from the position.
 
 from collections.abc import Iterable
 
-from rules.changing import replace
+from msgspec.structs import replace
+
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.pieces import BALL
 from rules.games.quarterback.state import Change, State, put

@@ -1,8 +1,11 @@
 """What a match of Quarterback stands at."""
 
-from dataclasses import dataclass, field
+from typing import ClassVar
+
+from msgspec import Struct
 
 from rules.calls import Moves
+from rules.compared import PartlyCompared
 from rules.facts import Fact
 from rules.games.quarterback.field import EMPTY
 from rules.games.quarterback.pieces import ATTACK, DEFENCE
@@ -12,8 +15,7 @@ HALVES = 4
 """A full match: two games of two halves (QB-9.1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A piece (or the ball, `*`) that `came` to a square where the record has none, or is gone."""
 
     square: int
@@ -21,8 +23,7 @@ class Change:
     came: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Displaced:
+class Displaced(Struct, frozen=True):
     """A piece that went from one square to another."""
 
     letter: str
@@ -30,8 +31,7 @@ class Displaced:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class Correction(Struct, frozen=True, kw_only=True):
     """A foul that stands, or (`due`) pushes still to be carried out on the board.
 
     `off` is how the board differs from the record; `idle` says that the refused fact displaced
@@ -45,9 +45,10 @@ class Correction:
     idle: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(PartlyCompared, frozen=True, kw_only=True):
     """One moment of a match. Capitals attack, small letters defend; squares are field numbers."""
+
+    aside: ClassVar[frozenset[str]] = frozenset({"before", "cut", "frame"})
 
     terms: Terms
     grid: str
@@ -73,9 +74,9 @@ class State:
     told: tuple[int, int] | None = None  # the pass just inferred from the disc
     correction: Correction | None = None
     kept: tuple[Fact, ...] = ()
-    cut: "State | None" = field(default=None, compare=False)  # before the other side cut in
-    before: "State | None" = field(default=None, compare=False)  # takeback
-    frame: "State | None" = field(default=None, compare=False)  # before the last thing seen
+    cut: "State | None" = None  # before the other side cut in
+    before: "State | None" = None  # takeback
+    frame: "State | None" = None  # before the last thing seen
     tokens: tuple[str, ...] = ()
     turns: Moves | None = None
 

@@ -1,14 +1,14 @@
 """One step of a move: what it rests on, what it may be refused for, what it does."""
 
 from collections.abc import Container
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from rules.games.quarterback.state import State
 from rules.games.quarterback.terms import Terms
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """All that a step's legality rests on: the pieces, the ball and whether the defence is free."""
 
     grid: str
@@ -17,8 +17,7 @@ class Position:
     released: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Why a step is not legal; `square` and `letter` are what stands in its way."""
 
     reason: str
@@ -30,8 +29,7 @@ class Refused:
     steps: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One effect of a step, as it is ruled: PUSH, NO-PUSH, RELEASE, PICKUP, TACKLE, ..."""
 
     verb: str
@@ -46,8 +44,7 @@ class Event:
         return self.verb == "TACKLE" and self.start >= 0
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """What a legal step led to. `ended`: the half is over, nothing after it is judged."""
 
     position: Position
@@ -55,8 +52,7 @@ class Made:
     ended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
+class Manner(Struct, frozen=True):
     """How a step is looked at.
 
     `last`: it is the last of its move; `seen`: its square was seen, not inferred; `displaced`: the
@@ -66,7 +62,7 @@ class Manner:
 
     last: bool = True
     seen: bool = True
-    displaced: Container[int] = field(default=())
+    displaced: Container[int] = ()
     quarry: int = -1
 
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from rules.changing import replace
+from msgspec.structs import replace
+
 from rules.facts import Declared, Fact
 from rules.games.quarterback.field import EMPTY, Field
 from rules.games.quarterback.pieces import ATTACK, DEFENCE

@@ -1,8 +1,9 @@
 """A whole move: step after step, up to the first that is not legal or ends the half."""
 
 from collections.abc import Container
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from rules.games.quarterback.legality import quarry_of, refusal
 from rules.games.quarterback.making import make
@@ -11,8 +12,7 @@ from rules.games.quarterback.steps import Made, Manner, Position, Refused
 from rules.games.quarterback.terms import Terms
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
+class Walked(Struct, frozen=True):
     """A legal move: the position and events after each of its steps. The last may end the half."""
 
     squares: tuple[int, ...]

@@ -3,8 +3,11 @@
 The bench works on a state of its own, so that a call made late in a fact rests on those before it.
 """
 
+import dataclasses
+
+from msgspec.structs import replace
+
 from rules.calls import Called, InTurn, is_kept, kept_with
-from rules.changing import replace
 from rules.facts import Batch, Declared, Emptied, Fact, Filled, Loose, Restored
 from rules.games.squarin_off import effects as e
 from rules.games.squarin_off import state as s
@@ -292,7 +295,7 @@ class Bench(InTurn):
 
     def keep_back(self, batch: Batch) -> None:
         later = tuple(part for part in batch.facts if isinstance(part, Filled | Emptied | Declared))
-        kept = kept_with(self.state.kept, replace(batch, facts=later))
+        kept = kept_with(self.state.kept, dataclasses.replace(batch, facts=later))
         for _ in later:
             self.say("HOLD", "SO-6.15", e.Keep(kept))
 
@@ -369,7 +372,7 @@ class Bench(InTurn):
 
     def _by_the_one_on_turn(self, fact: Fact) -> Fact:
         if isinstance(fact, Filled) and fact.by is None and fact.kind != "chip":
-            return replace(fact, by=seats_of(self.state.terms)[self.state.turn - 1])
+            return dataclasses.replace(fact, by=seats_of(self.state.terms)[self.state.turn - 1])
         return fact
 
 

@@ -1,17 +1,17 @@
 """What rulings change: `advance` applies the effects of those that stand."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rules.calls import Moves
-from rules.changing import replace
 from rules.facts import Fact
 from rules.games.squarin_off.grid import BESIDE, FENCE, groove_name, square_name
 from rules.games.squarin_off.state import Foul, State, Terms, start_of, write_turn
 
 
-@dataclass(frozen=True, slots=True)
-class Lay:
+class Lay(Struct, frozen=True):
     """A legal stick by a seat; `blocker` says that it is the one owed after a blocker."""
 
     seat: int
@@ -19,99 +19,85 @@ class Lay:
     blocker: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Close:
+class Close(Struct, frozen=True):
     """A square completed for a colour, or for nobody."""
 
     square: int
     colour: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Short:
+class Short(Struct, frozen=True):
     """A colour has used up its chips."""
 
     colour: str
 
 
-@dataclass(frozen=True, slots=True)
-class EndTurn:
+class EndTurn(Struct, frozen=True):
     """The turn goes to a seat."""
 
     to: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
+class Stay(Struct, frozen=True):
     """The same seat plays on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A chip on a completed square."""
 
     square: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A blocker on a square by a seat."""
 
     seat: int
     square: int
 
 
-@dataclass(frozen=True, slots=True)
-class Over:
+class Over(Struct, frozen=True):
     """The game is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(Struct, frozen=True):
     """A seat begins; `seats` where the draw sets the colours too."""
 
     seat: int
     seats: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Agree:
+class Agree(Struct, frozen=True):
     """A set-up was accepted."""
 
     terms: Terms
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """A foul stands."""
 
     foul: Foul
 
 
-@dataclass(frozen=True, slots=True)
-class Keep:
+class Keep(Struct, frozen=True):
     """Facts kept back while a foul stands."""
 
     kept: tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """The foul is undone; `instead` is the state that stands where another stick went."""
 
     instead: State | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Minus:
+class Minus(Struct, frozen=True):
     """Points off a colour's total (house rule)."""
 
     colour: str
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class TakeBack:
+class TakeBack(Struct, frozen=True):
     """The last placement is taken back (house rule)."""
 
 

@@ -1,11 +1,14 @@
 """What a game of Squarin' Off stands at, and what it comes to in points."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
+from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.calls import Moves
-from rules.changing import replace
+from rules.compared import PartlyCompared
 from rules.facts import Fact
 from rules.games.squarin_off.grid import (
     ALL_GROOVES,
@@ -19,8 +22,7 @@ from rules.games.squarin_off.grid import (
 LETTERS = "KWBY"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Struct, frozen=True, kw_only=True):
     """What was agreed and stays for the whole game. Colours are the letters K W B Y, by seat."""
 
     seats: str
@@ -105,8 +107,7 @@ def _side_names(seats: str, teams: bool, side_by_side: bool) -> Mapping[str, str
     return {colour: "+".join(side) for side in sides for colour in side}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foul:
+class Foul(Struct, frozen=True, kw_only=True):
     """A foul that stands. `extra` (kind, place) must go, `missing` (kind, colour, place) come back.
 
     `instead` is a stick of the same frame that may go in place of the extra one (SO-6.3).
@@ -119,8 +120,7 @@ class Foul:
     instead: "Earlier | None" = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
+class Earlier(Struct, frozen=True, kw_only=True):
     """A stick that came first in a frame, and the state before it."""
 
     seat: int
@@ -129,9 +129,10 @@ class Earlier:
     said: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(PartlyCompared, frozen=True, kw_only=True):
     """One moment of a game. `owned` holds the squares of each colour of `terms.colours`."""
+
+    aside: ClassVar[frozenset[str]] = frozenset({"before", "newest"})
 
     terms: Terms
     sticks: int = 0
@@ -154,8 +155,8 @@ class State:
     minus: tuple[int, ...] = ()
     foul: Foul | None = None
     kept: tuple[Fact, ...] = ()
-    before: "State | None" = field(default=None, compare=False)  # takeback
-    newest: tuple[int, int] | None = field(default=None, compare=False)  # (groove, seat), shown
+    before: "State | None" = None  # takeback
+    newest: tuple[int, int] | None = None  # (groove, seat), shown
     tokens: tuple[tuple[str, tuple[int, ...]], ...] = ()
     turns: Moves | None = None
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from rules.changing import replace
+from msgspec.structs import replace
+
 from rules.facts import Fact, Filled
 from rules.games.squarin_off.grid import (
     FENCE,

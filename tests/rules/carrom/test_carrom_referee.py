@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from testkit.carrom_table import GAME, From, Table, board, canonical_rack
 
 from rules.decisions import Amend, Insert, Overrule, Reply
@@ -122,7 +123,7 @@ def test_a_fault_that_the_referee_puts_in_another_rulings_place_is_ruled_as_if_s
     step = fold.steps[-1]
     id, was = step.ids[0], step.rulings[0]
     assert was.code == "CR-10.1"
-    push = replace(as_logged(was), code="CR-F3.1", words="That was a push.")
+    push = structs.replace(as_logged(was), code="CR-F3.1", words="That was a push.")
     fold.append(
         Entry(seq=90, at_ms=0.0, body=Overrule(ruling=id, was=as_logged(was), becomes=push))
     )
@@ -605,8 +606,8 @@ def test_a_strike_after_time_waits_for_the_queen_to_be_put_back() -> None:
 
 def test_a_tie_after_the_last_board_is_broken_by_an_extra_board_after_a_toss() -> None:
     table = Table(options={"game": "boards_2"}).position(1, 3, number=2, points=(0, 3))
-    table.state = replace(
-        table.state, tally=replace(table.state.tally, queen=Queen(team=1, covered=True))
+    table.state = structs.replace(
+        table.state, tally=structs.replace(table.state.tally, queen=Queen(team=1, covered=True))
     )
     del table.pieces["queen"]
     table.strike(["W"])

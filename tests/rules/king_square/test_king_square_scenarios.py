@@ -1,11 +1,11 @@
 """Every worked scenario of docs/games/king_square.md, by its number."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 from testkit.lattice_play import KING_SQUARE
 
 from rules.games.king_square.field import field_of, read_rows

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from msgspec import structs
 from testkit.qsquare_table import GAME, Table
 
 from rules.facts import Fact, Moved, Piece, Placed, Settled
@@ -45,7 +46,7 @@ def test_no_puck_is_said_to_be_missing_from_two_spots(
         Errand(kind="puck", colour="blue", at=spot, piece=name)
         for spot, name in zip(SPOTS, ("blue-1", "blue-2"), strict=True)
     )
-    state = replace(Table().open().reach(3, 0).state, errands=errands)
+    state = structs.replace(Table().open().reach(3, 0).state, errands=errands)
     assert {
         e.at: p.name for e, p in misplaced(state, lying, services(state.errands, lying))
     } == told
@@ -58,10 +59,10 @@ def test_the_page_knows_which_puck_is_to_go_where() -> None:
     )
     lying = (blue("blue-1", 13.0, 8.0), blue("blue-2", 4.0, 30.0))
     state = Table().open().reach(3, 0).state
-    state = replace(state, phase=Phase.SERVICE, errands=errands, pieces=lying)
+    state = structs.replace(state, phase=Phase.SERVICE, errands=errands, pieces=lying)
     assert [task.lies for task in tasks(state)] == [Point(13.0, 8.0), None]
     lying = (blue("blue-1", 1.0, 1.0), blue("blue-2", 4.0, 30.0))
-    assert tasks(replace(state, pieces=lying))[0].lies is None
+    assert tasks(structs.replace(state, pieces=lying))[0].lies is None
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,9 @@ def test_while_pucks_are_put_back_one_by_one_those_left_for_later_are_not_refuse
     )
     lying = {"blue-1": blue("blue-1", 200.0, 50.0), "blue-2": blue("blue-2", 300.0, 50.0)}
     state = Table().open().reach(3, 0).state
-    state = replace(state, phase=Phase.SERVICE, errands=errands, pieces=tuple(lying.values()))
+    state = structs.replace(
+        state, phase=Phase.SERVICE, errands=errands, pieces=tuple(lying.values())
+    )
     refused: list[str] = []
     facts: list[Fact] = [Settled(at_ms=0.0, pieces=state.pieces)]
     for name, to in hands:
@@ -116,7 +119,7 @@ def test_a_penalty_puck_that_was_seen_to_be_laid_off_its_spot_is_refused_and_sho
     errand = Errand(kind="puck", colour="blue", at=Point(25.0, 0.0), why="penalty puck")
     state = Table().open().reach(3, 1).state
     lying = tuple(p for p in state.pieces if p.name != "blue-9")
-    state = replace(state, phase=Phase.SERVICE, errands=(errand,), pieces=lying)
+    state = structs.replace(state, phase=Phase.SERVICE, errands=(errand,), pieces=lying)
     refused: list[str] = []
     for at_ms, (x_mm, name) in enumerate(puts):
         puck = blue(name, x_mm, 0.0)

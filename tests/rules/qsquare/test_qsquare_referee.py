@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from testkit.qsquare_table import GAME, HOME, Table
 
 from rules.decisions import Amend, Decision, Insert, Overrule, Reply
@@ -231,7 +232,7 @@ def test_play_waits_while_a_question_is_open() -> None:
 )
 def test_the_board_says_how_many_pucks_a_side_owes(places: tuple[str, ...], words: str) -> None:
     state = Table().open().state
-    owing = replace(state, tally=replace(state.tally, debts=((), places)))
+    owing = structs.replace(state, tally=structs.replace(state.tally, debts=((), places)))
     items = dict(GAME.scoreboard(owing).sides[1].items)
     assert items["owes"] == words
 

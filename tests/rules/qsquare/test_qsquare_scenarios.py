@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
+from msgspec import structs
 from testkit.qsquare_table import GAME, HOME, Table, four, rack, two
 
 from rules.board import Board
@@ -966,7 +967,7 @@ def test_scenario_65_a_puck_that_falls_not_as_called_stays_down_and_ends_the_tur
         table = Table(options={"call_shots": "on"}).open()
         table.say("call", "S", "blue NE")
         table.reach(3, 0)
-        table.state = replace(table.state)
+        table.state = structs.replace(table.state)
         while table.state.shooter is not S:
             table._pass()
         table.say("call", "S", call)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from testkit.lattice_play import QUARTERBACK
 from testkit.quarterback_play import (
     BOARD,
@@ -451,7 +452,7 @@ def test_the_match_book_follows_the_halves_that_were_played() -> None:
     st.lists(st.integers(0, 23), max_size=4),
 )
 def test_a_match_string_reads_back(player: str, points: list[int]) -> None:
-    state = replace(start(), first="RB".index(player), points=tuple(points))
+    state = structs.replace(start(), first="RB".index(player), points=tuple(points))
     assert read_match(write_match(state)) == ("RB".index(player), tuple(points))
 
 

@@ -1,9 +1,9 @@
 """What the engine holds legal against a brute-force search written from the rulebook alone."""
 
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from testkit import quarterback_oracle as oracle
 from testkit.quarterback_play import GAME, start
 

@@ -1,12 +1,12 @@
 """Every worked scenario of docs/games/quarterback.md, by its number."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 from testkit.lattice_play import QUARTERBACK
 
 from rules.facts import Declared

@@ -1,11 +1,11 @@
 """Every worked scenario of docs/games/squarin_off.md, by its number."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 from testkit.lattice_play import SQUARIN_OFF
 
 from rules.games.squarin_off.grid import (

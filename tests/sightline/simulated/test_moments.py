@@ -1,10 +1,10 @@
 """A moment of a simulated match can be looked at again, and shows what it showed the first time."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from benchmarks.moments import Keeping, look_again
 from calibration.table import load_table

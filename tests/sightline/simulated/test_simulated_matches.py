@@ -1,10 +1,11 @@
 """Whole matches on the simulated table, refereed from the truth: rules and players alone."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 from testkit.qsquare_table import GAME, Table
 
 from rules.case import Case, Court

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from testkit.wording import unsayable
 
 from rules.codec import fact_from_json, fact_to_json
@@ -162,7 +163,7 @@ def logged(question: Question | None) -> Question:
             "QS-4.5 erlassen: Ann ist am Zug (so) — Eva",
         ),
         (
-            Confirm(ruling=RulingId(3, "QS-4.5"), was=replace(FOUL, words=str(FOUL.words))),
+            Confirm(ruling=RulingId(3, "QS-4.5"), was=structs.replace(FOUL, words=str(FOUL.words))),
             "QS-4.5 bestätigt: Ann ist am Zug",
         ),
         (

@@ -1,9 +1,11 @@
 """A carrom table to play on in tests: makes the facts a camera would give, in their order."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from math import cos, radians, sin
+
+from msgspec.structs import replace
 
 from rules.board import Board
 from rules.engine import apply

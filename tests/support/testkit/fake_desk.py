@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Condition
 
+from msgspec import structs
+
 from rules.board import Board
 from rules.decisions import Amend, Confirm, Decision, Overrule, Reply, Withdraw
 from rules.facts import Declared, Fact
@@ -93,7 +95,7 @@ class FakeDesk:
                 ruled = self._find(decision.ruling)
                 if ruled.ruling != decision.was:
                     raise Stale("This ruling says something else now.")
-                waived = replace(ruled.ruling, standing=Standing.OVERRULED)
+                waived = structs.replace(ruled.ruling, standing=Standing.OVERRULED)
                 self._settle(seq, ruled, replace(ruled, ruling=waived, overruled_by=seq))
                 words = f"{decision.ruling.code} overruled"
             case Confirm():
@@ -110,7 +112,7 @@ class FakeDesk:
                 )
                 if ruled.answered is not None:
                     raise Stale("This question has been answered already.")
-                firm = replace(ruled.ruling, standing=Standing.FIRM)
+                firm = structs.replace(ruled.ruling, standing=Standing.FIRM)
                 self._settle(seq, ruled, replace(ruled, ruling=firm, answered=decision.answer))
                 words = f"answered “{decision.answer}”"
             case Withdraw():

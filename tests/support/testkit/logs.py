@@ -6,6 +6,7 @@ from functools import cache
 from typing import TypeVar
 
 from hypothesis import strategies as st
+from msgspec import structs
 from testkit.toy import BOARD, SETUP, Toy
 
 from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, Withdraw
@@ -92,7 +93,7 @@ def decisions_on(draw: st.DrawFn, entries: list[Entry], seq: int) -> Decision:
     if made:
         options.append(lambda: Withdraw(seq=one_of(made)))
     ruled = [
-        Overrule(ruling=id, was=replace(judged, effect=None))
+        Overrule(ruling=id, was=structs.replace(judged, effect=None))
         for step in folded.steps
         for id, judged in zip(step.ids, step.judged, strict=True)
     ]

@@ -1,9 +1,9 @@
 """A match that was played: the golden best of three in a log, with pictures and a recording."""
 
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
+from msgspec.structs import replace
 from testkit.numbered_frames import EVERY_MS, numbered
 from testkit.reference_tables import TABLES
 from testkit.sample_match import sample_evidence, sample_view

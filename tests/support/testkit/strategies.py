@@ -1,6 +1,5 @@
 """Hypothesis strategies for the values that packages share."""
 
-from dataclasses import fields
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -11,6 +10,7 @@ from rules.decisions import Amend, Confirm, Decision, Insert, Overrule, Reply, W
 from rules.facts import Fact
 from rules.game import Entry, Setup
 from rules.geometry import Point
+from rules.parts import has_parts, parts_of
 from rules.rulings import Question, Ruling, RulingId
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -50,7 +50,7 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
         return st.tuples(*map(of_type, arguments))
     if origin is not None:
         return st.dictionaries(WORDS, of_type(arguments[1]), max_size=2)
-    if isinstance(kind, type) and hasattr(kind, "__dataclass_fields__"):
+    if has_parts(kind):
         return built(kind)
     return st.sampled_from(list(kind))
 
@@ -58,7 +58,7 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
 @cache
 def built(kind: type[Any]) -> st.SearchStrategy[Any]:
     hints = get_type_hints(kind)
-    given = {f.name: of_type(hints[f.name]) for f in fields(kind) if f.name != "effect"}
+    given = {p.name: of_type(hints[p.name]) for p in parts_of(kind) if p.name != "effect"}
     return st.builds(kind, **given)
 
 

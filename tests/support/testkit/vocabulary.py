@@ -1,7 +1,6 @@
 """The tables of docs/json.md, made from the types: `python -m testkit.vocabulary`."""
 
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -9,6 +8,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from rules import board, facts, game, rulings
 from rules.codec import FAMILIES, snake
 from rules.geometry import Point
+from rules.parts import parts_of
 from rules.rulings import RulingId
 
 OTHERS = (
@@ -72,13 +72,12 @@ def row(kind: Any) -> str:
     """Return a type's row: its name, the fields that must be there, those that may be left out."""
     hints = get_type_hints(kind)
     must, may = [], []
-    for field in fields(kind):
-        if (kind, field.name) == (rulings.Ruling, "effect"):
+    for name, needed, default in parts_of(kind):
+        if (kind, name) == (rulings.Ruling, "effect"):
             continue
-        needed = field.default is MISSING and field.default_factory is MISSING
-        said = f"`{field.name}` {words(hints[field.name])}"
-        if not needed and field.default not in (MISSING, None, 0, 0.0, "", False, ()):
-            said += f" = {getattr(field.default, 'value', field.default)}"
+        said = f"`{name}` {words(hints[name])}"
+        if not needed and default not in (None, 0, 0.0, "", False, (), {}):
+            said += f" = {getattr(default, 'value', default)}"
         (must if needed else may).append(said)
     return f"| `{snake(kind.__name__)}` | {', '.join(must)} | {', '.join(may)} |"
 
