@@ -5,14 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import structs
-
 from rules.board import Board
 from rules.case import is_left_open
 from rules.doubts import STRUCK
 from rules.facts import Declared, Fact
 from rules.game import Player, Setup, Step
 from rules.geometry import Seat
+from rules.parts import parts_of
 from rules.registry import find_game
 from rules.rulings import Question, Ruling, Standing
 from rules.stroked import StrokedState
@@ -232,7 +231,7 @@ def _score(stroke: Sequence[Step[Any]]) -> set[Line]:
     tally = getattr(state, "tally", None)
     if tally is None or getattr(state, "pending", None) is not None:
         return set()
-    return {(each.name, None, repr(getattr(tally, each.name))) for each in structs.fields(tally)}
+    return {(part.name, None, repr(getattr(tally, part.name))) for part in parts_of(type(tally))}
 
 
 def _left_open(steps: Sequence[Step[Any]]) -> set[int]:
