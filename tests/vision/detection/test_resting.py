@@ -38,7 +38,6 @@ def test_a_piece_in_plain_sight_at_the_bottom_of_a_pocket_lies_nowhere_on_the_bo
     brink = lying("red-1", "red", x - POCKET.radius_mm - 4.0, y)
     still = scene((lying("cue-puck", "natural", 0.0, -200.0), brink, lying("blue-1", "blue", x, y)))
     fallen = replace(still.bodies[2], lift_mm=-14.0)
-    simulated.photographer.begin_again()
     picture = simulated.photographer.picture(replace(still, bodies=(*still.bodies[:2], fallen)))
     assert sorted(p.colour for p in observe(picture, table).pieces) == ["natural", "red"]
 
@@ -57,7 +56,6 @@ def test_a_piece_over_the_brink_of_a_dark_pocket_is_not_told_where_its_foot_show
         lying("red-2", "red", -60.0, -130.0),
         lying("blue-1", "blue", -120.0, 60.0),
     ]
-    simulated.photographer.begin_again()
     lit = simulated.photographer.picture(scene((*about, lying("blue-2", "blue", x_mm, y_mm))))
     seen = observe(np.asarray(lit * light, dtype=np.uint8), table).pieces
     blue = [p.at for p in seen if p.colour == "blue"]

@@ -179,7 +179,6 @@ def told_of(
     `hops` tells whether a piece that fast jumps where it is hit.
     """
     simulated, table = tables()
-    simulated.photographer.begin_again()
     laid = (lying("cue-puck", "natural", *cue), lying("red-1", "red", *man))
     surface = surface_of(table.board, slowing_mm_s2=1100.0)
     discs = [piece.disc() for piece in laid]

@@ -50,7 +50,6 @@ def test_a_stroke_into_a_near_cushion_is_followed_as_it_comes_back_under_the_cue
     y_mm: float, speed_mm_s: float, start_s: float
 ) -> None:
     simulated, table = tables()
-    simulated.photographer.begin_again()
     laid = (lying("cue-puck", "natural", 269.3, y_mm),)
     run = played(table.board, laid, (-0.05 * speed_mm_s, -speed_mm_s), start_s=start_s)
     film = Film(
@@ -76,7 +75,6 @@ def test_a_piece_that_the_cue_has_set_down_is_not_followed_on(begins_s: float) -
     haul = Haul(before=(cue,), piece="cue-puck", way=(at, to), by=Seat.S, come_s=0.25 + begins_s)
     tracker = Tracker(table.camera, table.board, gray(table.empty), table.empty)
     tracker.exposure_s = EXPOSURE_S
-    simulated.photographer.begin_again()
     seen = [
         simulated.photographer.frame(haul.scene, number * FRAME_S, EXPOSURE_S)
         for number in range(int((haul.led_s + 0.5) / FRAME_S))

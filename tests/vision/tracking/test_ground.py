@@ -9,7 +9,8 @@ from sightline.simulated.scene import Limb
 from vision.tracking.body import Bared
 from vision.tracking.tracker import Tracker
 
-HAND = Limb(reach_mm=(230.0, 120.0), elbow_mm=(330.0, 900.0))
+# In a dark glove: a bare one looks in part as the board does.
+HAND = Limb(reach_mm=(230.0, 120.0), elbow_mm=(330.0, 900.0), tone=(0.12, 0.08, 0.06))
 
 
 def test_what_a_hand_hides_at_the_start_is_taken_for_board_until_it_is_seen() -> None:

@@ -33,8 +33,7 @@ def faded(at: tuple[float, float], share: float) -> NDArray[np.uint8]:
 def test_a_pale_piece_is_found_beside_its_way_though_the_board_along_it_looks_a_little_like_it(
     share: float, turn_deg: float
 ) -> None:
-    simulated, table = tables()
-    simulated.photographer.begin_again()  # whatever was drawn before: its noise matters here
+    table = tables()[1]
     tracker = Tracker(table.camera, table.board, gray([]))
     piece = known([lying("cue-puck", "natural", *HOME)])
     tracker.begin(faded(HOME, share), piece, noise=1.6)
@@ -57,8 +56,7 @@ def test_a_pale_piece_is_found_beside_its_way_though_the_board_along_it_looks_a_
 
 def lain(share: float) -> tuple[Tracker, Body]:
     """A faded piece that has left its home, and the tracker that knows the ground without it."""
-    simulated, table = tables()
-    simulated.photographer.begin_again()
+    table = tables()[1]
     tracker = Tracker(table.camera, table.board, gray([]))
     tracker.begin(faded(HOME, share), known([lying("cue-puck", "natural", *HOME)]), noise=1.6)
     tracker.ground.erase(tracker.bodies[0], tracker.bodies)
