@@ -66,7 +66,7 @@ class Case(Struct):
     """One way of judging a fact. `waived` are keys of rulings that the referee has overruled.
 
     `ordered` are codes of rulings that the referee has put in another's place; a fault among them
-    is treated as found.
+    is treated as found. `after` is the state that the way has come to, once it has been followed.
     """
 
     oracle: Oracle
@@ -75,6 +75,7 @@ class Case(Struct):
     rulings: list[Ruling] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     step: Step[Any] | None = None
+    after: Any = None
 
     def rule(
         self,
@@ -134,11 +135,9 @@ class Case(Struct):
 
         `words` may be what makes them, where hardly ever anybody is asked.
         """
-        match verdict(margin_mm, error_mm):
-            case Verdict.YES:
-                return True
-            case Verdict.NO:
-                return False
+        sure = verdict(margin_mm, error_mm)
+        if sure is not Verdict.CLOSE:
+            return sure is Verdict.YES
         return self.oracle.yes(
             Doubt(
                 key=key,
@@ -171,6 +170,8 @@ class Case(Struct):
 
     def spliced(self, facts: Sequence[Fact]) -> tuple[Fact, ...]:
         """Return facts in the order of their times, each unclear one as this way supposes it."""
+        if Unclear not in map(type, facts):
+            return tuple(sorted(facts, key=_AT_MS))
         told: list[Fact] = []
         for number, fact in enumerate(facts):
             if isinstance(fact, Unclear):
@@ -178,15 +179,6 @@ class Case(Struct):
             else:
                 told.append(fact)
         return tuple(sorted(told, key=_AT_MS))
-
-
-class Judged(Struct, Generic[S], frozen=True):
-    """What one way comes to: its rulings, marked with their `step` (None: there are none)."""
-
-    rulings: tuple[Ruling, ...]
-    keys: tuple[str, ...]
-    after: S
-    step: Step[S] | None
 
 
 class Court(Struct, Generic[S], kw_only=True):
@@ -210,11 +202,19 @@ class Court(Struct, Generic[S], kw_only=True):
         self._last = (state, fact, rulings, after)
         return rulings
 
-    def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:
-        """Return the state that follows when `rulings` stand of what was judged or answered."""
+    def remember(self, state: S, fact: Fact, rulings: tuple[Ruling, ...], after: S) -> None:
+        """Note what the fact judged last has come to."""
+        self._last = (state, fact, rulings, after)
+
+    def remembered(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S | None:
+        """Return what the fact judged last came to where it was this one and all of it stands."""
         last = self._last
         if last is not None and last[0] is state and last[1] is fact and last[2] is rulings:
-            return last[3]  # as nearly always: all that was just judged stands
+            return last[3]
+        return None
+
+    def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:
+        """Return the state that follows when `rulings` stand of what was judged or answered."""
         step: Step[S] | None
         step, keys, ordered = _stands(rulings)
         if step is None:
@@ -258,18 +258,18 @@ class Court(Struct, Generic[S], kw_only=True):
         in which the referee has just answered; they are noted with what comes of them.
         """
 
-        def follow(oracle: Oracle) -> "Judged[S]":
+        def follow(oracle: Oracle) -> Case:
             case = Case(oracle, waived, ordered)
-            after = self.play(case, state, fact)
+            case.after = self.play(case, state, fact)
             if answered:
                 case.rule(self.close, answered, pieces=("answered",))
-            return Judged(tuple(case.rulings), tuple(case.keys), after, case.step)
+            return case
 
         oracle = Oracle(known)
         only = follow(oracle)
         if not oracle.met:  # as nearly always: nothing is open
             return _given(only, state, fact, known, waived)
-        found, complete = ways(follow, known)
+        found, complete = ways(follow, oracle, only)
         first = found[0]
         matter = first_that_matters(found, lambda way: self.gist(way.after)) if complete else None
         if matter is None and complete:
@@ -279,7 +279,7 @@ class Court(Struct, Generic[S], kw_only=True):
 
     def _common(
         self,
-        found: Sequence[Way[Judged[S]]],
+        found: Sequence[Way[Case]],
         before: S,
         fact: Fact,
         known: Mapping[str, str],
@@ -317,7 +317,7 @@ class Court(Struct, Generic[S], kw_only=True):
     def _asked(
         self,
         doubt: Doubt,
-        branches: Mapping[str, Way[Judged[S]]],
+        branches: Mapping[str, Way[Case]],
         before: S,
         fact: Fact,
         known: Mapping[str, str],
@@ -379,26 +379,27 @@ def is_left_open(ruling: Ruling) -> bool:
 
 
 def _given(
-    judged: Judged[S],
-    before: S,
-    fact: Fact,
-    known: Mapping[str, str],
-    waived: frozenset[str],
+    case: Case, before: S, fact: Fact, known: Mapping[str, str], waived: frozenset[str]
 ) -> tuple[tuple[Ruling, ...], S]:
-    step = judged.step
-    if step is not None:
-        step.keys, step.before, step.after = judged.keys, before, judged.after
-        step.fact, step.known, step.waived = fact, known, waived
-    return judged.rulings, judged.after
+    """Return what a way has come to, its rulings marked with the step that they belong to."""
+    after: S = case.after
+    step = case.step
+    if step is None:
+        return (), after
+    step.keys, step.before, step.after = tuple(case.keys), before, after
+    step.fact, step.known, step.waived = fact, known, waived
+    return tuple(case.rulings), after
 
 
-def _marked(rulings: Iterable[Ruling], keys: tuple[str, ...], after: S) -> Judged[S]:
-    """Return rulings of several ways, or of none, as those of one step of their own."""
-    step: Step[S] = Step()
-    marked = (
-        replace(ruling, effect=Mark(key, step)) for ruling, key in zip(rulings, keys, strict=True)
+def _marked(rulings: Iterable[Ruling], keys: Iterable[str], after: object) -> Case:
+    """Return rulings of several ways, or of none, as those of one case of their own."""
+    step: Step[Any] = Step()
+    case = Case(Oracle(NOTHING), keys=list(keys), step=step, after=after)
+    case.rulings += (
+        replace(ruling, effect=Mark(key, step))
+        for ruling, key in zip(rulings, case.keys, strict=True)
     )
-    return Judged(tuple(marked), keys, after, step)
+    return case
 
 
 def _stands(

@@ -30,6 +30,7 @@ class Gone(Struct, frozen=True, kw_only=True):
 def departed(
     case: Case,
     before: Mapping[str, Piece],
+    rest: Mapping[str, Piece],
     facts: Sequence[Fact],
     settled: Settled,
     pockets: Sequence[Pocket],
@@ -39,11 +40,11 @@ def departed(
 ) -> tuple[Gone, ...]:
     """Return what left the surface, in order; ask for a missing piece that nobody saw leave.
 
-    `before` is what lay there at the shot, `kind_of` says kind and colour of any other piece.
+    `before` is what lay there at the shot, `rest` what lies there once `settled`, each by its name;
+    `kind_of` says kind and colour of any other piece.
     `stayed` is told of each piece that came back onto the surface: its name, and whether over the
     border (else out of a pocket).
     """
-    rest = {p.name: p for p in settled.pieces}
     left: dict[str, Pocketed | LeftBoard] = {}
     bounced: set[str] = set()
     for fact in facts:
@@ -51,13 +52,12 @@ def departed(
             left[fact.piece] = fact
         elif isinstance(fact, Rebounded):
             bounced.add(fact.piece)
-    middle_mm = _from_middle_mm(pockets)
-    at_pocket = {p.name for p in settled.pieces if abs(p.at.x_mm) >= middle_mm - _NEAR * p.error_mm}
-    doubted = (before.keys() - rest.keys()) | left.keys() | bounced | at_pocket
+    begins_mm = _from_middle_mm(pockets)
+    at_pocket = {p.name for p in settled.pieces if abs(p.at.x_mm) >= begins_mm - _NEAR * p.error_mm}
+    doubted = left.keys() | bounced | at_pocket
+    names = [name for name in before if name not in rest or name in doubted]
     gone: list[Gone] = []
-    for name in dict.fromkeys([*before, *left]) if doubted else ():
-        if name not in doubted:  # it lies on the surface
-            continue
+    for name in dict.fromkeys([*names, *left]):
         out, now = left.get(name), rest.get(name)
         known = before.get(name)
         kind, colour = (known.kind, known.colour) if known else kind_of(name)

@@ -63,27 +63,42 @@ class Way(Struct, Generic[T], frozen=True, kw_only=True):
 
 
 def ways(
-    follow: Callable[[Oracle], T], known: Mapping[str, str]
+    follow: Callable[[Oracle], T], first: Oracle, result: T
 ) -> tuple[tuple[Way[T], ...], bool]:
     """Return every way that the doubts leave open, and whether these are all.
 
-    A doubt is only met where the answers before it make it matter, so what no way needs is never
+    The first has been followed: by the oracle `first`, which has no script, to its `result`. A
+    doubt is only met where the answers before it make it matter, so what no way needs is never
     weighed. After `MOST_WAYS` ways the search stops and says so.
     """
-    found: list[Way[T]] = []
-    scripts: list[tuple[str, ...]] = [()]
+    found = [_way(first, result)]
+    scripts = _untried(first)
     while scripts:
         if len(found) >= MOST_WAYS:
             return tuple(found), False
-        script = scripts.pop()
-        oracle = Oracle(known=known, script=script)
+        oracle = Oracle(first.known, scripts.pop())
         result = follow(oracle)
-        answers = tuple(oracle.given[doubt.key] for doubt in oracle.met)
-        found.append(Way(doubts=tuple(oracle.met), script=answers, result=result))
-        for place in range(len(oracle.met) - 1, len(script) - 1, -1):
-            for key, _ in oracle.met[place].answers[:0:-1]:
-                scripts.append((*answers[:place], key))
+        found.append(_way(oracle, result))
+        scripts += _untried(oracle)
     return tuple(found), True
+
+
+def _way(oracle: Oracle, result: T) -> Way[T]:
+    return Way(doubts=tuple(oracle.met), script=_answers(oracle), result=result)
+
+
+def _answers(oracle: Oracle) -> tuple[str, ...]:
+    return tuple(oracle.given[doubt.key] for doubt in oracle.met)
+
+
+def _untried(oracle: Oracle) -> list[tuple[str, ...]]:
+    """Return the scripts that differ from what was followed in an answer beyond its own script."""
+    answers = _answers(oracle)
+    return [
+        (*answers[:place], key)
+        for place in range(len(oracle.met) - 1, len(oracle.script) - 1, -1)
+        for key, _ in oracle.met[place].answers[:0:-1]
+    ]
 
 
 def first_that_matters(

@@ -54,7 +54,7 @@ def apply(game: Game[S], state: S, seq: int, fact: Fact, bearing: Bearing = NO_B
                 seq=seq,
                 fact=fact,
                 rulings=rulings,
-                ids=_ids(seq, rulings),
+                ids=_ids(seq, rulings) if rulings else (),
                 state=game.advance(state, fact, rulings),
                 judged=rulings,
                 overruled_by=(None,) * len(rulings),
@@ -233,8 +233,6 @@ def _met_by(step: Step[Any]) -> frozenset[int | None]:
 
 
 def _ids(seq: int, rulings: Sequence[Ruling]) -> tuple[RulingId, ...]:
-    if not rulings:
-        return ()
     if len(rulings) == 1:
         return (RulingId(seq, rulings[0].code),)
     return tuple(_numbered(seq, rulings, {}))

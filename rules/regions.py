@@ -79,8 +79,13 @@ def distance_to_line_mm(line: Line, point: Point) -> float:
 
 def signed_distance_mm(line: Line, side: bool, point: Point) -> float:
     """Return the distance of `point` to the centre line, positive where `side_of` it is `side`."""
-    if line.centre is None and len(line.points) > 1 and not _runs_round(line):
-        off, a, b = nearest_part(line, point)
+    points = line.points
+    if line.centre is None and len(points) > 1 and not _runs_round(line):
+        if len(points) == 2:
+            a, b = points
+            off = segment_gap_mm(point.x_mm, point.y_mm, a.x_mm, a.y_mm, b.x_mm, b.y_mm)
+        else:
+            off, a, b = nearest_part(line, point)
         return off if _is_left_of(a, b, point) == side else -off
     distance = distance_to_line_mm(line, point)
     return distance if side_of(line, point) == side else -distance

@@ -33,11 +33,17 @@ def shared_out(pieces: Sequence[Piece], spots: Sequence[Point]) -> tuple[Piece |
 
     The nearest go together, so that what lies right already stays; None where too few are there.
     """
-    pairs = [(number, piece) for number in range(len(spots)) for piece in pieces]
+    pairs = [
+        (piece.at.distance_mm(spot), number, place)
+        for number, spot in enumerate(spots)
+        for place, piece in enumerate(pieces)
+    ]
     found: dict[int, Piece] = {}
-    for number, piece in sorted(pairs, key=lambda pair: pair[1].at.distance_mm(spots[pair[0]])):
-        if number not in found and piece not in found.values():
-            found[number] = piece
+    taken: set[int] = set()
+    for _, number, place in sorted(pairs):
+        if number not in found and place not in taken:
+            found[number] = pieces[place]
+            taken.add(place)
     return tuple(found.get(number) for number in range(len(spots)))
 
 

@@ -22,6 +22,7 @@ class StrokedState(Protocol):
 
 
 S = TypeVar("S", bound=StrokedState)
+NONE: tuple[Ruling, ...] = ()
 _RULED_AT_ONCE = (Settled, Declared)
 
 
@@ -33,11 +34,15 @@ class StrokedGame(ABC, Generic[S]):
     def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]:
         """Return what the rulebook says of `fact`; most facts of a stroke wait for its end."""
         if self._waits(state, fact):
-            return ()
+            self.court.remember(state, fact, NONE, self._noted(state, fact))
+            return NONE
         return self.court.judge(state, fact)
 
     def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:
         """Return the state that follows when `rulings` stand of what was judged or answered."""
+        after = self.court.remembered(state, fact, rulings)
+        if after is not None:  # as nearly always: all that was just judged stands
+            return after
         if not rulings and self._waits(state, fact):
             return self._noted(state, fact)
         return self.court.advance(state, fact, rulings)

@@ -30,6 +30,7 @@ def judged(
     gone = departed(
         case,
         {before.name: before} if before else {},
+        {after.name: after},
         facts,
         Settled(at_ms=1000.0, pieces=(after,)),
         (POCKET,),

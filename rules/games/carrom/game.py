@@ -50,7 +50,7 @@ OPENING = (Phase.SETUP, Phase.TOSS, Phase.CHOICE, Phase.RACKING)
 OVER = (Phase.MATCH_OVER, Phase.PAUSED)
 
 
-def _noted(state: State, fact: Fact) -> State:
+def noted(state: State, fact: Fact) -> State:
     """Return the state of a running strike with one more fact noted."""
     stroke = state.stroke
     if stroke is None:
@@ -105,7 +105,7 @@ def _play(case: Case, state: State, fact: Fact) -> State:
                 return play_strike(case, state, fact)
             if isinstance(fact, Declared):
                 return _said_in_motion(state, fact)
-            return _noted(state, fact)
+            return noted(state, fact)
         case Phase.PENDING_HUMAN:
             return replace(state, pieces=fact.pieces) if isinstance(fact, Settled) else state
         case Phase.MATCH_OVER:
@@ -201,7 +201,7 @@ class Carrom(StrokedGame[State]):
         return CLAUSES
 
     def _noted(self, state: State, fact: Fact) -> State:
-        return _noted(state, fact)
+        return noted(state, fact)
 
     def _pending(self, state: State) -> Pending[State] | None:
         return state.pending

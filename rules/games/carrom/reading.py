@@ -203,6 +203,7 @@ def read(case: Case, state: State, stroke: Stroke, settled: Settled) -> Reading:
     gone = departed(
         case,
         before,
+        reading.rest,
         facts,
         settled,
         state.terms.ground.pockets,

@@ -42,8 +42,8 @@ def settled(case: Case, state: State, fact: Settled) -> State:
 
 
 def _came_home(state: State, fact: Settled) -> bool:
-    ground = state.terms.ground
-    return any(ground.is_home(state.shooter, p.at) for p in fact.pieces if p.kind == CUE)
+    cues = [p.at for p in fact.pieces if p.kind == CUE]
+    return any(state.terms.ground.is_home(state.shooter, at) for at in cues)
 
 
 def _dragged_into(case: Case, state: State, fact: Settled) -> tuple[str, Errand] | None:

@@ -50,7 +50,7 @@ from rules.stroked import StrokedGame
 IN_GAME = (Phase.RACKING, Phase.AIMING, Phase.SHOT, Phase.SERVICE, Phase.PENDING_HUMAN)
 
 
-def _noted(state: State, fact: Fact) -> State:
+def noted(state: State, fact: Fact) -> State:
     """Return the state of a running shot with one more fact noted."""
     shot = state.shot
     if shot is None:
@@ -104,22 +104,22 @@ def _play(case: Case, state: State, fact: Fact) -> State:
     if isinstance(fact, Unclear) and state.phase not in (Phase.SHOT, Phase.PENDING_HUMAN):
         return _unclear(case, state, fact)
     match state.phase:
+        case Phase.SHOT:
+            if isinstance(fact, Settled):
+                return _no_hand(play_shot(case, state, fact))
+            if isinstance(fact, Declared):
+                return _said_in_shot(state, fact)
+            return noted(state, fact)
+        case Phase.AIMING | Phase.SERVICE:
+            if isinstance(fact, Settled) and state.nudge is not None:
+                return _nudged(case, replace(state, nudge=None), state.nudge, fact)
+            return play_between(case, state, fact)
         case Phase.SETUP | Phase.OPENING:
             return play_opening(case, _handled(state, fact), fact)
         case Phase.BREAK_CHOICE | Phase.RACKING:
             if isinstance(fact, Pocketed) and state.last is not None:
                 return late_fall(case, state, fact)
             return play_racking(case, _handled(state, fact), fact)
-        case Phase.AIMING | Phase.SERVICE:
-            if isinstance(fact, Settled) and state.nudge is not None:
-                return _nudged(case, replace(state, nudge=None), state.nudge, fact)
-            return play_between(case, state, fact)
-        case Phase.SHOT:
-            if isinstance(fact, Settled):
-                return _no_hand(play_shot(case, state, fact))
-            if isinstance(fact, Declared):
-                return _said_in_shot(state, fact)
-            return _noted(state, fact)
         case Phase.SET_OVER:
             return late_fall(case, state, fact) if isinstance(fact, Pocketed) else state
         case Phase.PENDING_HUMAN | Phase.PAUSED:
@@ -232,7 +232,7 @@ class QSquare(StrokedGame[State]):
         return CLAUSES
 
     def _noted(self, state: State, fact: Fact) -> State:
-        return _noted(state, fact)
+        return noted(state, fact)
 
     def _pending(self, state: State) -> Pending[State] | None:
         return state.pending

@@ -30,6 +30,9 @@ class Phase(StrEnum):
     PAUSED = "paused"
 
 
+_SHOT = Phase.SHOT
+
+
 class Count(Struct, frozen=True):
     """Where the pucks of one colour are: on the table, down in pockets, off the game."""
 
@@ -164,7 +167,7 @@ class State(Struct, frozen=True, kw_only=True):
     @property
     def runs(self) -> bool:
         """Whether a stroke is running."""
-        return self.phase is Phase.SHOT
+        return self.phase is _SHOT
 
     @property
     def shooter(self) -> Seat:

@@ -20,12 +20,11 @@ from rules.verdicts import Verdict, order
 def read(case: Case, state: State, shot: Shot, settled: Settled) -> Reading:
     """Read a finished shot; notes on rebounds and returns from the border are ruled here."""
     facts = case.spliced(shot.facts)
-    rest = {p.name: p for p in settled.pieces}
     reading = Reading(
         case=case,
         state=state,
         shot=shot,
-        rest=rest,
+        rest={p.name: p for p in settled.pieces},
         facts=facts,
         cue=shot.strike.piece,
         before={p.name: p for p in state.pieces},
@@ -124,6 +123,7 @@ def _gone(reading: Reading, settled: Settled) -> tuple[Gone, ...]:
     return departed(
         reading.case,
         reading.before,
+        reading.rest,
         reading.facts,
         settled,
         reading.state.terms.ground.board.pockets,

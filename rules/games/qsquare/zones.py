@@ -103,10 +103,10 @@ class Ground(Struct, frozen=True, kw_only=True):
 
     def is_home(self, seat: Seat, at: Point) -> bool:
         """Return whether the cue-puck at `at` passes test H1 for the Home Zone of `seat`."""
-        return all(
-            bound.inside_mm(at) >= self.cue_hole_mm + bound.line.width_mm / 2
-            for bound in self.homes[seat].bounds
-        )
+        for bound in self.homes[seat].bounds:
+            if bound.inside_mm(at) < self.cue_hole_mm + bound.line.width_mm / 2:
+                return False
+        return True
 
     def placement(self, seat: Seat, at: Point) -> tuple[LineCall, ...]:
         """Test H1: how the cue-puck at `at` lies to each line bounding the Home Zone of `seat`."""
