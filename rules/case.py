@@ -170,8 +170,6 @@ class Case(Struct):
 
     def spliced(self, facts: Sequence[Fact]) -> tuple[Fact, ...]:
         """Return facts in the order of their times, each unclear one as this way supposes it."""
-        if Unclear not in map(type, facts):
-            return tuple(sorted(facts, key=_AT_MS))
         told: list[Fact] = []
         for number, fact in enumerate(facts):
             if isinstance(fact, Unclear):
@@ -199,7 +197,7 @@ class Court(Struct, Generic[S], kw_only=True):
     def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]:
         """Return what the rulebook says of a fact."""
         rulings, after = self.decide(state, fact, NOTHING)
-        self._last = (state, fact, rulings, after)
+        self.remember(state, fact, rulings, after)
         return rulings
 
     def remember(self, state: S, fact: Fact, rulings: tuple[Ruling, ...], after: S) -> None:

@@ -79,13 +79,8 @@ def distance_to_line_mm(line: Line, point: Point) -> float:
 
 def signed_distance_mm(line: Line, side: bool, point: Point) -> float:
     """Return the distance of `point` to the centre line, positive where `side_of` it is `side`."""
-    points = line.points
-    if line.centre is None and len(points) > 1 and not _runs_round(line):
-        if len(points) == 2:
-            a, b = points
-            off = segment_gap_mm(point.x_mm, point.y_mm, a.x_mm, a.y_mm, b.x_mm, b.y_mm)
-        else:
-            off, a, b = nearest_part(line, point)
+    if line.centre is None and len(line.points) > 1 and not _runs_round(line):
+        off, a, b = nearest_part(line, point)
         return off if _is_left_of(a, b, point) == side else -off
     distance = distance_to_line_mm(line, point)
     return distance if side_of(line, point) == side else -distance
@@ -114,8 +109,10 @@ def _is_left_of(a: Point, b: Point, point: Point) -> bool:
 def nearest_part(line: Line, point: Point) -> tuple[float, Point, Point]:
     """Return how far `point` is from the nearest straight part of a line, and the part's ends."""
     points = line.points
-    nearest, first, last = inf, points[0], points[-1]
-    a = points[0]
+    a, b = points[0], points[-1]
+    if len(points) == 2:
+        return segment_gap_mm(point.x_mm, point.y_mm, a.x_mm, a.y_mm, b.x_mm, b.y_mm), a, b
+    nearest, first, last = inf, a, b
     for b in points[1:]:
         off = segment_gap_mm(point.x_mm, point.y_mm, a.x_mm, a.y_mm, b.x_mm, b.y_mm)
         if off < nearest:

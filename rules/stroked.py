@@ -22,7 +22,7 @@ class StrokedState(Protocol):
 
 
 S = TypeVar("S", bound=StrokedState)
-NONE: tuple[Ruling, ...] = ()
+_NONE: tuple[Ruling, ...] = ()
 _RULED_AT_ONCE = (Settled, Declared)
 
 
@@ -34,8 +34,8 @@ class StrokedGame(ABC, Generic[S]):
     def judge(self, state: S, fact: Fact) -> tuple[Ruling, ...]:
         """Return what the rulebook says of `fact`; most facts of a stroke wait for its end."""
         if self._waits(state, fact):
-            self.court.remember(state, fact, NONE, self._noted(state, fact))
-            return NONE
+            self.court.remember(state, fact, _NONE, self._noted(state, fact))
+            return _NONE
         return self.court.judge(state, fact)
 
     def advance(self, state: S, fact: Fact, rulings: tuple[Ruling, ...]) -> S:

@@ -186,15 +186,7 @@ def _named(errands: Iterable[Errand]) -> frozenset[str]:
 
 def _service(errand: Errand, piece: Piece) -> Service | None:
     """Return how a piece serves an errand; None where it surely does not."""
-    if errand.at is None:
-        margin = inf
-    else:
-        off = piece.at.distance_mm(errand.at)
-        if errand.twin is not None:
-            off = min(off, piece.at.distance_mm(errand.twin))
-        if errand.around is not None:
-            off = min(off, abs(piece.at.distance_mm(errand.around) - errand.reach_mm))
-        margin = SPOT_MM - off
+    margin = _within_mm(piece, errand)
     sure = verdict(margin, piece.error_mm)
     if sure is Verdict.NO:
         return None
@@ -210,6 +202,18 @@ def _suiting(errand: Errand, pieces: Sequence[Piece], named: frozenset[str]) -> 
         and (not colour or piece.colour == colour)
         and (anyone or piece.name in named)
     ]
+
+
+def _within_mm(piece: Piece, errand: Errand) -> float:
+    """Return by how much a piece lies within 5 mm of its errand's spot, or of one as good."""
+    if errand.at is None:
+        return inf
+    off = piece.at.distance_mm(errand.at)
+    if errand.twin is not None:
+        off = min(off, piece.at.distance_mm(errand.twin))
+    if errand.around is not None:
+        off = min(off, abs(piece.at.distance_mm(errand.around) - errand.reach_mm))
+    return SPOT_MM - off
 
 
 def misplaced(

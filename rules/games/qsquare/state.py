@@ -30,7 +30,7 @@ class Phase(StrEnum):
     PAUSED = "paused"
 
 
-_SHOT = Phase.SHOT
+_SHOT = Phase.SHOT  # asked for with every fact, and dear to look up on its class (`rules.verdicts`)
 
 
 class Count(Struct, frozen=True):
